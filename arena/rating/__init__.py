@@ -1,0 +1,17 @@
+"""Ratings as pure folds over stored results: nothing here plays, reads or writes."""
+
+from arena.rating.bradley_terry import fit
+from arena.rating.connection import NoFiniteRatings
+from arena.rating.group import ELO, FEWEST_MATCHES, Group, Rating
+from arena.rating.results import PairScore, Results
+
+__all__ = [
+    "ELO",
+    "FEWEST_MATCHES",
+    "Group",
+    "NoFiniteRatings",
+    "PairScore",
+    "Rating",
+    "Results",
+    "fit",
+]
