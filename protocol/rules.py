@@ -1,4 +1,4 @@
-"""Rule sets: every choice that rules R1 to R25 leave open, the presets, and what may be combined."""
+"""Rule sets: the choices that R1 to R25 leave open, the presets, and what may be combined."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Frozen(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     pass
 
 
-class Points(_Frozen):
+class Points(_Frozen, frozen=True):
     """Points of cards and bonuses (R12, R15, R21)."""
 
     ace: Annotated[Value, Meta(description="Each captured ace (R21).")] = 1
@@ -43,7 +43,7 @@ class Points(_Frozen):
     double_kseri: Annotated[Value, Meta(description="A double kseri (R15).")] = 20
 
 
-class RuleSet(_Frozen):
+class RuleSet(_Frozen, frozen=True):
     """One complete rule set; `make_rules` builds and checks it."""
 
     preset: Annotated[str, Meta(description="The preset that the fields started from.")]
@@ -219,9 +219,7 @@ def _field_and_message(text: str) -> tuple[str, str]:
 
 def _check_combination(rules: RuleSet) -> None:
     if rules.seats % rules.sides:
-        raise RuleSetError(
-            "sides", f"{rules.sides} sides do not divide {rules.seats} seats", "R8"
-        )
+        raise RuleSetError("sides", f"{rules.sides} sides do not divide {rules.seats} seats", "R8")
     if rules.seats not in ((2, 3, 4) if rules.decks == 1 else (4, 5, 6)):
         seats = "2, 3 or 4" if rules.decks == 1 else "4, 5 or 6"
         message = f"{rules.decks} deck(s) come out even for {seats} seats, not for {rules.seats}"

@@ -322,9 +322,7 @@ def _dealt(
     return centre, hands, list(deck[table + held :])
 
 
-def _deal_hands(
-    hands: list[list[str]], cards: Sequence[str], leader: int, by_twos: bool
-) -> None:
+def _deal_hands(hands: list[list[str]], cards: Sequence[str], leader: int, by_twos: bool) -> None:
     """Four cards to every seat from the leader on: in two passes of two, or in one of four."""
     seats = len(hands)
     for place in range(seats):

@@ -1,0 +1,143 @@
+"""One encoder, one decoder a direction, the line limit; foreign errors become `ProtocolError`."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from typing import Any, TypeVar
+
+import msgspec
+
+from protocol.manifest import Manifest
+from protocol.messages import FromBot, Log, Play, Ready
+from protocol.tournament import Tournament
+
+LINE_LIMIT = 64 * 1024
+"""The longest line either way, in bytes, its end included."""
+
+_encoder = msgspec.json.Encoder()
+_bot_decoder: msgspec.json.Decoder[Ready | Play | Log] = msgspec.json.Decoder(FromBot)
+_raw_decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_KNOWN: dict[str, type[Ready | Play | Log]] = {"ready": Ready, "play": Play, "log": Log}
+
+File = TypeVar("File", Manifest, Tournament)
+
+
+class ProtocolError(ValueError):
+    """Text that is not what it should be. The fault of whoever wrote it."""
+
+
+class FileError(ProtocolError):
+    """A manifest or tournament file that cannot be used: the line, the key, what was expected."""
+
+
+def encode_line(message: msgspec.Struct) -> bytes:
+    """One message as a line: compact ASCII JSON and a newline."""
+    line = _encoder.encode(message)
+    if not line.isascii():
+        line = json.dumps(json.loads(line), separators=(",", ":")).encode("ascii")
+    return line + b"\n"
+
+
+def decode_bot_line(line: bytes) -> FromBot:
+    """Read one line of a bot (without its end, or with it).
+
+    Unknown keys are passed over, the last of duplicate keys counts, null is an absent key.
+    Raises `ProtocolError` for anything malformed, a repeated `type` included.
+    """
+    if b"\\" not in line and line.count(b'"type"') == 1 and line.isascii():
+        try:
+            return _bot_decoder.decode(line)
+        except (msgspec.DecodeError, RecursionError):
+            # Judged again: the wrong value may be one of duplicate keys, and not the last.
+            return _decode_slowly(line)
+    return _decode_slowly(line)
+
+
+def _decode_slowly(line: bytes) -> FromBot:
+    """Decode key by key, so that only the last of duplicate keys is looked into."""
+    try:
+        keys = _raw_decoder.decode(line)
+        _refuse_repeated_type(line)
+        return _message_of(keys)
+    except msgspec.DecodeError as error:
+        raise ProtocolError(str(error)) from None
+    except RecursionError:
+        raise ProtocolError("nested too deeply") from None
+    except UnicodeDecodeError:
+        raise ProtocolError("a key or value is not UTF-8") from None
+
+
+def _message_of(keys: dict[str, msgspec.Raw]) -> FromBot:
+    kind = msgspec.json.decode(keys.get("type", b"null"))
+    message = _KNOWN.get(kind) if isinstance(kind, str) else None
+    if message is None:
+        raise ProtocolError(f"`type` is none of {', '.join(_KNOWN)}")
+    read = {
+        name: msgspec.json.decode(keys[name])
+        for name in message.__struct_fields__
+        if name in keys and keys[name] != b"null"
+    }
+    return msgspec.convert(read, message)
+
+
+def _refuse_repeated_type(line: bytes) -> None:
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal repeated
+        # The outermost object is finished last, so its verdict is the one that stays.
+        repeated = sum(key == "type" for key, _ in items) > 1
+        return {}
+
+    repeated = False
+    # Numbers stay text: Python refuses to convert those of thousands of digits.
+    text = line.decode("utf-8", "replace")
+    json.loads(text, object_pairs_hook=pairs, parse_int=str, parse_float=str)
+    if repeated:
+        raise ProtocolError("`type` is repeated")
+
+
+def decode_file(text: str, file: type[File]) -> File:
+    """Read a manifest or a tournament file; `FileError` names line, key and what was expected."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(f"not TOML: {error}") from None
+    try:
+        return msgspec.convert(table, file)
+    except msgspec.ValidationError as error:
+        raise FileError(_located(str(error), text)) from None
+
+
+def _located(message: str, text: str) -> str:
+    """Put the line and the key in front of what msgspec says of it."""
+    unknown = re.search(r"unknown field `([^`]*)`", message)
+    place = re.search(r" - at `\$\.?([^`]*)`$", message)
+    path = place[1] if place else ""
+    what = message[: place.start()] if place else message
+    if unknown:
+        path = f"{path}.{unknown[1]}" if path else unknown[1]
+        what = "no such key"
+    if not path:
+        return what
+    line = line_of(text, path)
+    return f"line {line}, {path}: {what}" if line else f"{path}: {what}"
+
+
+def line_of(text: str, path: str) -> int | None:
+    """The line, from 1, where a TOML text sets the key `path`, as in `time.move_ms`."""
+    *tables, key = re.sub(r"\[[^\]]*\]", "", path).split(".")
+    wanted, table = ".".join(tables), ""
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line)
+        setting = re.match(r"\s*([\w.\"'-]+)\s*=", line)
+        if header:
+            table = header[1]
+            if table == path:
+                return number
+        elif setting:
+            name = setting[1].replace('"', "").replace("'", "")
+            full = f"{table}.{name}" if table else name
+            if full == path or (table == wanted and name == key) or full == wanted:
+                return number
+    return None
