@@ -83,13 +83,14 @@ def _message_of(keys: dict[str, msgspec.Raw]) -> FromBot:
 
 
 def _refuse_repeated_type(line: bytes) -> None:
+    repeated = False
+
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal repeated
         # The outermost object is finished last, so its verdict is the one that stays.
         repeated = sum(key == "type" for key, _ in items) > 1
         return {}
 
-    repeated = False
     # Numbers stay text: Python refuses to convert those of thousands of digits.
     text = line.decode("utf-8", "replace")
     json.loads(text, object_pairs_hook=pairs, parse_int=str, parse_float=str)
@@ -138,6 +139,6 @@ def line_of(text: str, path: str) -> int | None:
         elif setting:
             name = setting[1].replace('"', "").replace("'", "")
             full = f"{table}.{name}" if table else name
-            if full == path or (table == wanted and name == key) or full == wanted:
+            if full in (path, wanted) or (table == wanted and name == key):
                 return number
     return None

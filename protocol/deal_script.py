@@ -16,14 +16,14 @@ class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     pass
 
 
-class RulesRef(_Strict, frozen=True):
+class RulesRef(_Strict, frozen=True, kw_only=True):
     """A rule set by its preset and what is changed of it."""
 
     preset: Annotated[str, Meta(description="The preset's name.")] = "kseri"
     overrides: Annotated[dict[str, Any], Meta(description="Fields of the rule set.")] = {}
 
 
-class ScriptPlay(_Strict, frozen=True, omit_defaults=True):
+class ScriptPlay(_Strict, frozen=True, kw_only=True, omit_defaults=True):
     """One play of a script."""
 
     card: str
@@ -31,7 +31,7 @@ class ScriptPlay(_Strict, frozen=True, omit_defaults=True):
     """Nothing said: a card that can capture captures."""
 
 
-class DealScript(_Strict, frozen=True):
+class DealScript(_Strict, frozen=True, kw_only=True):
     """One deal to be played through."""
 
     rules: RulesRef
@@ -44,7 +44,7 @@ class DealScript(_Strict, frozen=True):
     """They may stop before the end of the deal."""
 
 
-class PlayOutcome(_Strict, frozen=True):
+class PlayOutcome(_Strict, frozen=True, kw_only=True):
     """What one play of a script did."""
 
     seat: int
@@ -55,7 +55,7 @@ class PlayOutcome(_Strict, frozen=True):
     """Points by kind of bonus, those worth 0 left out."""
 
 
-class DealOutcome(_Strict, frozen=True):
+class DealOutcome(_Strict, frozen=True, kw_only=True):
     """What a script came to."""
 
     plays: list[PlayOutcome]
@@ -65,7 +65,7 @@ class DealOutcome(_Strict, frozen=True):
     complete: bool
 
 
-class ScriptFault(_Strict, frozen=True):
+class ScriptFault(_Strict, frozen=True, kw_only=True):
     """Why a script is impossible."""
 
     play: int | None
@@ -75,7 +75,7 @@ class ScriptFault(_Strict, frozen=True):
     message: str
 
 
-class ScriptRefusal(_Strict, frozen=True):
+class ScriptRefusal(_Strict, frozen=True, kw_only=True):
     """The answer to an impossible script."""
 
     error: ScriptFault

@@ -47,7 +47,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The fixed pace of turns where partners play (rated games only)."""
 
 
-class Hello(_ToBot, frozen=True, tag="hello"):
+class Hello(_ToBot, frozen=True, kw_only=True, tag="hello"):
     """A game begins; a process may play many, one after another."""
 
     game: str
@@ -106,7 +106,7 @@ class ClockState(msgspec.Struct, frozen=True):
     """Charged for the last answer in this game, rounded up; 0 before the first."""
 
 
-class Turn(_ToBot, frozen=True, tag="turn"):
+class Turn(_ToBot, frozen=True, kw_only=True, tag="turn"):
     """The bot must play: all that its seat may know of the running deal (R30)."""
 
     game: str
@@ -140,7 +140,7 @@ class Turn(_ToBot, frozen=True, tag="turn"):
     clock: ClockState
 
 
-class DealEnd(_ToBot, frozen=True, tag="deal_end"):
+class DealEnd(_ToBot, frozen=True, kw_only=True, tag="deal_end"):
     """A deal is over."""
 
     game: str
@@ -160,7 +160,7 @@ class FaultNotice(msgspec.Struct, frozen=True):
     kind: FaultKind
 
 
-class GameEnd(_ToBot, frozen=True, tag="game_end"):
+class GameEnd(_ToBot, frozen=True, kw_only=True, tag="game_end"):
     """The game is over."""
 
     game: str
@@ -174,7 +174,7 @@ class GameEnd(_ToBot, frozen=True, tag="game_end"):
     salt: str | None
 
 
-class Error(_ToBot, frozen=True, tag="error"):
+class Error(_ToBot, frozen=True, kw_only=True, tag="error"):
     """The bot's last line was not accepted."""
 
     game: str
@@ -194,14 +194,14 @@ class _FromBot(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     pass
 
 
-class Ready(_FromBot, frozen=True, tag="ready"):
+class Ready(_FromBot, frozen=True, kw_only=True, tag="ready"):
     """The bot has started; optional, the first answer counts as ready too."""
 
     name: str | None = None
     version: str | None = None
 
 
-class Play(_FromBot, frozen=True, tag="play"):
+class Play(_FromBot, frozen=True, kw_only=True, tag="play"):
     """The answer to a `Turn`."""
 
     card: str
@@ -215,7 +215,7 @@ class Play(_FromBot, frozen=True, tag="play"):
     """Kept with the play for the bot's owner, cut at 1,000 characters."""
 
 
-class Log(_FromBot, frozen=True, tag="log"):
+class Log(_FromBot, frozen=True, kw_only=True, tag="log"):
     """A line for the bot's owner, kept with the game; no answer to anything."""
 
     text: str

@@ -11,7 +11,7 @@ from protocol.deal_script import Card, RulesRef
 from protocol.messages import Count, FaultKind, Limits, Reason, Seat
 from protocol.rules import SideScore
 
-RECORD_FORMAT = 1
+RECORD_FORMAT: Literal[1] = 1
 
 Hex = Annotated[str, Meta(pattern="^([0-9a-f]{2})*$")]
 Isolation = Literal["bubblewrap", "landlock", "none"]
@@ -24,14 +24,14 @@ class _Record(
     pass
 
 
-class PlayedRules(RulesRef, frozen=True):
+class PlayedRules(RulesRef, frozen=True, kw_only=True):
     """The rule set of a game."""
 
     version: Annotated[int, Meta(ge=1)]
     """Rises when a rule's or a preset's meaning changes."""
 
 
-class SeatRecord(_Record, frozen=True):
+class SeatRecord(_Record, frozen=True, kw_only=True):
     """Who sat there, and what its process used."""
 
     bot: str
@@ -52,7 +52,7 @@ class SeatRecord(_Record, frozen=True):
     """Peak memory of the process until the end of this game."""
 
 
-class PlayRecord(_Record, frozen=True):
+class PlayRecord(_Record, frozen=True, kw_only=True):
     """One play."""
 
     seat: Seat
@@ -65,7 +65,7 @@ class PlayRecord(_Record, frozen=True):
     """Whether the arena played it for a seat that had forfeited or whose answer was a fault."""
 
 
-class DealRecord(_Record, frozen=True):
+class DealRecord(_Record, frozen=True, kw_only=True):
     """One deal; an unfinished one has no `sides`."""
 
     number: Annotated[int, Meta(ge=1)]
@@ -76,7 +76,7 @@ class DealRecord(_Record, frozen=True):
     sides: list[SideScore] | None = None
 
 
-class Fault(_Record, frozen=True):
+class Fault(_Record, frozen=True, kw_only=True):
     """What a bot did wrong, and when."""
 
     seat: Seat
@@ -91,7 +91,7 @@ class Fault(_Record, frozen=True):
     """The card that the arena played instead."""
 
 
-class GameRecord(_Record, frozen=True):
+class GameRecord(_Record, frozen=True, kw_only=True):
     """One game, from its seed to its last play."""
 
     format: Literal[1] = RECORD_FORMAT
@@ -133,7 +133,7 @@ class GameRecord(_Record, frozen=True):
     """The version of the arena."""
 
 
-class BotLog(_Record, frozen=True):
+class BotLog(_Record, frozen=True, kw_only=True):
     """What a bot wrote beside its plays in one game, for its owner."""
 
     format: Literal[1] = RECORD_FORMAT

@@ -31,7 +31,7 @@ class _Frozen(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     pass
 
 
-class Points(_Frozen, frozen=True):
+class Points(_Frozen, frozen=True, kw_only=True):
     """Points of cards and bonuses (R12, R15, R21)."""
 
     ace: Annotated[Value, Meta(description="Each captured ace (R21).")] = 1
@@ -43,7 +43,7 @@ class Points(_Frozen, frozen=True):
     double_kseri: Annotated[Value, Meta(description="A double kseri (R15).")] = 20
 
 
-class RuleSet(_Frozen, frozen=True):
+class RuleSet(_Frozen, frozen=True, kw_only=True):
     """One complete rule set; `make_rules` builds and checks it."""
 
     preset: Annotated[str, Meta(description="The preset that the fields started from.")]
