@@ -24,6 +24,7 @@ Errors = Literal["clustered", "fisher"]
 _CLOSE_ENOUGH = 1e-7
 """Newton's last step in natural-log units; the error after it is about its square."""
 _MOST_STEPS = 1000
+_SMALLEST_PRIOR = 1e-6
 
 
 def fit(
@@ -36,10 +37,10 @@ def fit(
     NoFiniteRatings if a group has none (a bot that won or lost everything, for one). `center` is
     the mean rating in Elo of each group. `errors`: "clustered" is the sandwich covariance by
     match (Liang and Zeger 1986, no small-sample factor), "fisher" trusts all games to be
-    independent. Raises ValueError for a prior below 0.
+    independent. Raises ValueError for a prior below 0, or so small that rounding drowns it.
     """
-    if not 0 <= prior < math.inf:
-        raise ValueError(f"the prior is a number of games from 0, not {prior}")
+    if prior != 0 and not _SMALLEST_PRIOR <= prior < math.inf:
+        raise ValueError(f"the prior is 0 or at least {_SMALLEST_PRIOR} games, not {prior}")
     entries = None if results.cluster is None else appearances(results)
     wins = score_matrix(results)
     ability = np.zeros(len(wins))
@@ -62,9 +63,9 @@ def score_matrix(results: Results) -> Floats:
 
 def score_equations(wins: Floats, ability: Floats, prior: float) -> Floats:
     """Gradient of the log-likelihood, with its prior, by each ability: zero at the fit."""
-    surprise = wins - (wins + wins.T) * expected_scores(ability)
-    pull = prior * (0.5 - 1 / (1 + np.exp(-ability)))
-    gradient: Floats = surprise.sum(axis=1) + pull
+    gained = wins * expected_scores(ability).T
+    pull = -prior / 2 * np.tanh(ability / 2)
+    gradient: Floats = (gained - gained.T).sum(axis=1) + pull
     return gradient
 
 
@@ -96,17 +97,21 @@ def _abilities(wins: Floats, names: Ints, prior: float) -> Floats:
 
     The step ln(1 + r)/r, r the largest relative move of two bots, raises this likelihood from
     any start (Sun and Tran-Dinh, Mathematical Programming 178, 2019), so no line search is
-    needed. Near the maximum it is the whole Newton step.
+    needed. Near the maximum it is the whole Newton step. The start, each bot's log-odds against
+    all others, halves the number of steps.
     """
     if prior == 0:
         require_finite_ratings(wins, names)
-    ability = np.zeros(len(wins))
+    ability: Floats = np.log((wins.sum(axis=1) + 0.5) / (wins.sum(axis=0) + 0.5))
+    if prior == 0:
+        ability -= ability.mean()
     for _ in range(_MOST_STEPS):
         gradient = score_equations(wins, ability, prior)
         step = np.linalg.solve(_information(wins, ability, prior), gradient)
         move = float(max(step.max(), 0) - min(step.min(), 0))
         if move < _CLOSE_ENOUGH:
-            return ability + step
+            ability += step
+            return ability
         ability += step * (math.log1p(move) / move)
     raise ArithmeticError(f"no fit after {_MOST_STEPS} steps of Newton's method")
 
@@ -116,9 +121,9 @@ def _information(wins: Floats, ability: Floats, prior: float) -> Floats:
     expected = expected_scores(ability)
     information = _laplacian((wins + wins.T) * expected * expected.T)
     if prior == 0:
-        return information + 1 / len(wins)
-    chance = 1 / (1 + np.exp(-ability))
-    information.flat[:: len(wins) + 1] += prior * chance * (1 - chance)
+        information += 1 / len(wins)
+    else:
+        information.flat[:: len(wins) + 1] += prior / 4 / np.cosh(ability / 2) ** 2
     return information
 
 
@@ -131,14 +136,12 @@ def _covariance(wins: Floats, ability: Floats, meat: Floats | None, prior: float
     return centred
 
 
-def _meat(
-    results: Results, entries: Appearances | None, wins: Floats, ability: Floats
-) -> Floats:
+def _meat(results: Results, entries: Appearances | None, wins: Floats, ability: Floats) -> Floats:
     """Sum over matches of the outer product of the match's score residuals by bot."""
     expected = expected_scores(ability)
     residual = results.score - results.games * expected[results.a, results.b]
     squares = _pair_sums(results, results.count * residual**2)
-    squares += squares.T
+    squares = squares + squares.T
     meat = _laplacian(squares) if entries is None else _outer_products(entries, residual)
     return meat + _laplacian(_unseen_variance(wins, expected, squares))
 
@@ -175,19 +178,18 @@ def _outer_products(entries: Appearances, residual: Floats) -> Floats:
 
 def _matches(results: Results, entries: Appearances | None) -> Ints:
     """Matches of each bot."""
-    if entries is None:
-        bot = np.concatenate([results.a, results.b])
-        count = np.concatenate([results.count, results.count])
-    else:
-        bot, count = entries.bot, entries.count
-    return np.bincount(bot, count, results.bots).astype(np.int64)
+    size = results.bots
+    if entries is not None:
+        return np.bincount(entries.bot, entries.count, size).astype(np.int64)
+    as_a = np.bincount(results.a, results.count, size)
+    return (as_a + np.bincount(results.b, results.count, size)).astype(np.int64)
 
 
 def _pair_sums(results: Results, values: Floats) -> Floats:
     """[i, j]: sum of the values of all rows with a = i and b = j."""
     size = results.bots
-    sums: Floats = np.bincount(results.a * size + results.b, values, size * size)
-    return sums.reshape(size, size)
+    sums = np.bincount(results.a * size + results.b, values, size * size)
+    return sums.astype(np.float64, copy=False).reshape(size, size)
 
 
 def _laplacian(weights: Floats) -> Floats:

@@ -109,7 +109,8 @@ class Appearances:
     def sums(self, row_values: Floats) -> Floats:
         """For each entry, the sum of a value of rows: plus for its `a`, minus for its `b`."""
         size = len(self.bot)
-        return np.bincount(self.of_a, row_values, size) - np.bincount(self.of_b, row_values, size)
+        plus = np.bincount(self.of_a, row_values, size).astype(np.float64, copy=False)
+        return plus - np.bincount(self.of_b, row_values, size)
 
 
 def appearances(results: Results) -> Appearances:
