@@ -5,7 +5,8 @@ may know. Rule numbers in the code are those of the rules page.
 """
 
 from arena.game.cards import DECK, is_jack
-from arena.game.deal import Deal, IllegalPlay, NeedsRedeal, Option
+from arena.game.deal import Deal, IllegalPlay, Option
+from arena.game.dealing import NeedsRedeal
 from arena.game.game import Game, make_deal
 from arena.game.scoring import ownerless, side_scores
 from arena.game.shuffle import Stream, commitment, first_dealer, shuffled

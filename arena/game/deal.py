@@ -1,19 +1,26 @@
-"""One deal: from the ordered deck to the last play (R3 to R19). The cards only, no scores."""
+"""One deal, play by play: R9 to R19. Cards and bonuses; what they come to is in `scoring`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from arena.game.cards import DECK, is_jack
+from arena.game.cards import DECK
+from arena.game.dealing import bury_jacks, deal_hands, dealt, open_pile
 from protocol.rules import RuleSet
 
 Option = tuple[str, bool | None]
 """A legal answer: a card, and whether it captures where both are allowed (else None)."""
 
-_PLAIN: dict[str, Option] = {card: (card, None) for card in DECK}
-_TAKE: dict[str, Option] = {card: (card, True) for card in DECK}
-_LAY: dict[str, Option] = {card: (card, False) for card in DECK}
+# An answer is the same tuple every time: building it anew would cost more than all of `legal`.
+_ONLY: dict[str, Option] = {card: (card, None) for card in DECK}
+_EITHER: dict[str, tuple[Option, Option]] = {card: ((card, True), (card, False)) for card in DECK}
+_only = _ONLY.__getitem__
 _NOTHING: Sequence[str] = ()
+
+_SAME_RANK = {top: frozenset(card for card in DECK if card[0] == top[0]) for top in DECK}
+"""For every top card the cards that can capture it where jacks are like other ranks (R9)."""
+_OR_JACK = {top: same | _SAME_RANK["JC"] for top, same in _SAME_RANK.items()}
+"""The same where `jack_captures` is on."""
 
 
 class IllegalPlay(ValueError):
@@ -25,10 +32,6 @@ class IllegalPlay(ValueError):
         super().__init__(message)
 
 
-class NeedsRedeal(Exception):
-    """Every centre card is a jack and `opening_jack = cover`: the deal is made again (R5)."""
-
-
 class Deal:
     """One deal in progress, with everything in it, hidden or not.
 
@@ -37,37 +40,37 @@ class Deal:
     """
 
     __slots__ = (
-        "rules",
-        "number",
+        "_captors",
+        "_last",
+        "_optional",
+        "_sides",
         "attempt",
-        "dealer",
-        "centre",
-        "hidden_centre",
-        "buried",
-        "bottom",
-        "stock",
-        "hands",
-        "pile",
-        "seat",
-        "plays",
-        "taken",
         "bonuses",
+        "bottom",
+        "buried",
         "captured",
-        "kseri",
-        "double_kseri",
-        "jack_on_jack",
-        "two_of_clubs_match",
-        "last_capture",
-        "last_by_jack",
+        "centre",
         "centre_taker",
-        "taken_centre",
+        "dealer",
+        "double_kseri",
+        "hands",
+        "hidden_centre",
+        "jack_on_jack",
+        "kseri",
+        "last_by_jack",
+        "last_capture",
         "marker",
         "marker_side",
+        "number",
         "over",
-        "_left",
-        "_side_of",
-        "_wild",
-        "_optional",
+        "pile",
+        "plays",
+        "rules",
+        "seat",
+        "stock",
+        "taken",
+        "taken_centre",
+        "two_of_clubs_match",
     )
 
     def __init__(
@@ -90,21 +93,20 @@ class Deal:
         self.attempt = attempt
         """How often the deal was made again before (R5)."""
         self.dealer = dealer
-        centre, self.hands, self.stock = _dealt(rules, dealer, deck)
-        self.buried: list[str] = []
+        self.seat = leader = (dealer + 1) % rules.seats
+        """The seat that plays next."""
+        centre, self.hands, self.stock = dealt(rules, leader, deck)
+        bury = rules.opening_jack == "bury"
+        self.buried = bury_jacks(centre, self.stock, bury_at) if bury else []
         """Jacks put back into the stock, in order (R5)."""
-        if rules.opening_jack == "bury":
-            self._bury(centre, bury_at)
-        self.hidden_centre: list[str] = []
-        """Centre cards face down, in dealt order."""
-        self.pile = self._open_pile(centre)
+        self.pile = open_pile(rules, centre)
         """Open cards that a capture takes, bottom to top."""
+        self.hidden_centre = centre
+        """Centre cards face down, in dealt order."""
         self.centre = tuple(self.pile)
         """The pile when play began."""
         self.bottom = deck[-1] if rules.bottom_card == "exposed" else None
         """The bottom card where all may see it (R6)."""
-        self.seat = (dealer + 1) % rules.seats
-        """The seat that plays next."""
         self.plays: list[str] = []
         """Every card played, in order; play i was made by `seat_of(i)`."""
         self.taken: list[Sequence[str]] = []
@@ -128,31 +130,12 @@ class Deal:
         """The captured card of a kseri just made, where it may be taken (R15)."""
         self.marker_side = -1
         self.over = False
-        self._left = 4 * rules.seats
-        self._side_of = rules.side_of
-        self._wild = "J" if rules.jack_captures else ""
+        # What the hot path asks of the rule set, so that it asks once a deal and not once a play.
         self._optional = rules.capture == "optional"
-
-    def _bury(self, centre: list[str], bury_at: Callable[[int], int]) -> None:
-        """Replace each jack of the centre and put it into the stock (R5, R28)."""
-        for place in range(len(centre)):
-            while is_jack(centre[place]):
-                jack, centre[place] = centre[place], self.stock.pop(0)
-                self.stock.insert(bury_at(len(self.stock)), jack)
-                self.buried.append(jack)
-
-    def _open_pile(self, centre: list[str]) -> list[str]:
-        """Turn up what R4 and R5 turn up; the rest of a hidden centre stays face down."""
-        if self.rules.centre == "open":
-            return centre
-        pile = [centre.pop()]
-        if self.rules.opening_jack == "cover":
-            while is_jack(pile[-1]):
-                if not centre:
-                    raise NeedsRedeal
-                pile.append(centre.pop())
-        self.hidden_centre = centre
-        return pile
+        self._captors = _OR_JACK if rules.jack_captures else _SAME_RANK
+        self._sides = rules.sides
+        self._last = len(deck) - rules.centre_cards - 1
+        """The number of the deal's last play."""
 
     def seat_of(self, play: int) -> int:
         """The seat that made play number `play` of this deal, counted from 0."""
@@ -163,25 +146,21 @@ class Deal:
         """The seat that plays first (R2)."""
         return (self.dealer + 1) % self.rules.seats
 
-    def _can_take_marker(self, card: str, seat: int) -> bool:
-        """Whether R15 and R16 let this seat take the marker with this card."""
+    def can_capture(self, card: str) -> bool:
+        """Whether the seat in turn could capture with this card (R9)."""
+        if self.pile:
+            return card in self._captors[self.pile[-1]]
+        return self._can_take_marker(card)
+
+    def _can_take_marker(self, card: str) -> bool:
+        """Whether R15 and R16 let the seat in turn take the marker with this card."""
         marker = self.marker
         return (
             marker is not None
             and card[0] == marker[0]
-            and self._side_of[seat] != self.marker_side
-            and (self.rules.last_play_kseri or not self._is_last_play())
+            and self.seat % self._sides != self.marker_side
+            and (self.rules.last_play_kseri or len(self.plays) != self._last)
         )
-
-    def _is_last_play(self) -> bool:
-        return self._left == 1 and not self.stock
-
-    def can_capture(self, card: str) -> bool:
-        """Whether the seat in turn could capture with this card (R9)."""
-        pile = self.pile
-        if pile:
-            return card[0] == pile[-1][0] or card[0] == self._wild
-        return self._can_take_marker(card, self.seat)
 
     def legal(self) -> list[Option]:
         """Every legal answer of the seat in turn, in the hand's order, identical cards once.
@@ -189,17 +168,24 @@ class Deal:
         The first is what is played for a seat that does not answer. Empty when the deal is over.
         """
         hand = self.hands[self.seat]
-        if self.rules.decks == 2:
+        if self.rules.decks == 2 and len(set(hand)) < len(hand):
             hand = list(dict.fromkeys(hand))
-        if not self._optional or (not self.pile and self.marker is None):
-            return [_PLAIN[card] for card in hand]
+        if not self._optional:
+            return [*map(_only, hand)]
+        if self.pile:
+            captors = self._captors[self.pile[-1]]
+        elif self.marker:
+            captors = frozenset(filter(self._can_take_marker, hand))
+        else:
+            return [*map(_only, hand)]
+        if captors.isdisjoint(hand):
+            return [*map(_only, hand)]
         options: list[Option] = []
         for card in hand:
-            if self.can_capture(card):
-                options.append(_TAKE[card])
-                options.append(_LAY[card])
+            if card in captors:
+                options += _EITHER[card]
             else:
-                options.append(_PLAIN[card])
+                options.append(_ONLY[card])
         return options
 
     def play(self, card: str, capture: bool | None = None) -> None:
@@ -208,26 +194,26 @@ class Deal:
         Raises `IllegalPlay` (R9: not in the hand, or the deal is over; R10: a wrong `capture`)
         and then changes nothing.
         """
-        seat = self.seat
+        seat, pile = self.seat, self.pile
         hand = self.hands[seat]
         if card not in hand:
             raise IllegalPlay("R9", self._not_in_hand(card))
-        can = self.can_capture(card)
+        # `can_capture`, without the call.
+        can = card in self._captors[pile[-1]] if pile else self._can_take_marker(card)
         if capture is None:
             capture = can
         elif capture is not can:
             self._check_choice(card, capture)
         hand.remove(card)
-        self.plays.append(card)
         if capture:
-            self._capture(card, self._side_of[seat])
+            self._capture(card, seat % self._sides)
         else:
-            self.pile.append(card)
+            pile.append(card)
             self.taken.append(_NOTHING)
             self.marker = None
-        self.seat = (seat + 1) % self.rules.seats
-        self._left -= 1
-        if not self._left:
+        self.plays.append(card)
+        self.seat = (seat + 1) % len(self.hands)
+        if not hand and seat == self.dealer:
             self._next_hands()
 
     def _not_in_hand(self, card: str) -> str:
@@ -241,42 +227,43 @@ class Deal:
             raise IllegalPlay("R10", f"{card} can capture and must")
 
     def _capture(self, card: str, side: int) -> None:
+        """Take the pile, or the marker where there is no pile, with `card` (R11, R15)."""
         pile = self.pile
-        taken = [*self.hidden_centre, *pile, card] if pile else self._take_marker(card)
-        self.last_by_jack = card[0] == self._wild
+        self.last_capture = side
+        self.last_by_jack = card[0] == "J" and self.rules.jack_captures
         if pile:
+            taken = [*self.hidden_centre, *pile, card]
             if len(pile) == 1 or self.last_by_jack:
                 self._score_capture(card, side)
-            if card[0] == "2" and pile[-1] == "2C" and self.rules.two_of_clubs_match:
+            if pile[-1] == "2C" and card[0] == "2":
                 self._earn("two_of_clubs_match", side, self.rules.two_of_clubs_match)
             if self.hidden_centre:
                 self.centre_taker, self.taken_centre = side, tuple(self.hidden_centre)
                 self.hidden_centre = []
             self.pile = []
+        else:
+            taken = self._take_marker(card, side)
         self.taken.append(taken)
         self.captured[side] += taken
-        self.last_capture = side
 
     def _score_capture(self, card: str, side: int) -> None:
         """Bonuses and marker of a capture of one card, or by a jack (R12 to R16)."""
-        rules, pile = self.rules, self.pile
-        if not rules.first_play_kseri and len(self.plays) == 1:
+        rules, pile, number = self.rules, self.pile, len(self.plays)
+        if number == 0 and not rules.first_play_kseri:
             return
-        if not rules.last_play_kseri and self._is_last_play():
+        if number == self._last and not rules.last_play_kseri:
             return
-        if self.last_by_jack:
-            if rules.jack_on_jack and all(below[0] == "J" for below in pile):
-                self._earn("jack_on_jack", side, rules.jack_on_jack)
-            return
-        self._earn("kseri", side, rules.points.kseri)
-        if rules.double_kseri != "none":
-            self.marker, self.marker_side = pile[0], side
+        if not self.last_by_jack:
+            self._earn("kseri", side, rules.points.kseri)
+            if rules.double_kseri != "none":
+                self.marker, self.marker_side = pile[0], side
+        elif rules.jack_on_jack and all(below[0] == "J" for below in pile):
+            self._earn("jack_on_jack", side, rules.jack_on_jack)
 
-    def _take_marker(self, card: str) -> list[str]:
+    def _take_marker(self, card: str, side: int) -> list[str]:
         """Take the marker from the side that made the kseri before (R15)."""
         marker, first = self.marker, self.marker_side
         assert marker is not None
-        side = self._side_of[self.seat]
         # The last of identical cards is the marker, or as good as the marker (R1).
         theirs = self.captured[first]
         del theirs[len(theirs) - 1 - theirs[::-1].index(marker)]
@@ -287,49 +274,20 @@ class Deal:
         return [marker, card]
 
     def _earn(self, kind: str, side: int, points: int) -> None:
+        """Give `side` the points of the play being made, and note where they came from."""
         if points:
             getattr(self, kind)[side] += points
-            self.bonuses.setdefault(len(self.plays) - 1, {})[kind] = points
+            self.bonuses.setdefault(len(self.plays), {})[kind] = points
 
     def _next_hands(self) -> None:
         """All hands are empty: deal new ones (R7) or end the deal (R19)."""
         rules = self.rules
         if self.stock:
             size = 4 * rules.seats
-            _deal_hands(self.hands, self.stock[:size], self.leader, rules.refill == "twos")
+            deal_hands(self.hands, self.stock[:size], self.seat, rules.refill == "twos")
             del self.stock[:size]
-            self._left = size
             return
         self.over = True
         self.marker = None
         if self.last_capture is not None:
             self.captured[self.last_capture] += self.pile
-
-
-def _dealt(
-    rules: RuleSet, dealer: int, deck: Sequence[str]
-) -> tuple[list[str], list[list[str]], list[str]]:
-    """The centre in dealt order, the hands by seat, and the stock (R3, R4)."""
-    table, held = rules.centre_cards, 4 * rules.seats
-    hands: list[list[str]] = [[] for _ in range(rules.seats)]
-    leader = (dealer + 1) % rules.seats
-    if rules.deal_order == "hands-first":
-        _deal_hands(hands, deck[:held], leader, True)
-        centre = list(deck[held : held + table])
-    else:
-        centre = list(deck[:table])
-        _deal_hands(hands, deck[table : table + held], leader, False)
-    return centre, hands, list(deck[table + held :])
-
-
-def _deal_hands(hands: list[list[str]], cards: Sequence[str], leader: int, by_twos: bool) -> None:
-    """Four cards to every seat from the leader on: in two passes of two, or in one of four."""
-    seats = len(hands)
-    for place in range(seats):
-        hand = hands[(leader + place) % seats]
-        if by_twos:
-            first, second = 2 * place, 2 * (seats + place)
-            hand += cards[first : first + 2]
-            hand += cards[second : second + 2]
-        else:
-            hand += cards[4 * place : 4 * place + 4]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena.game.deal import Deal, NeedsRedeal
+from arena.game.deal import Deal
+from arena.game.dealing import NeedsRedeal
 from arena.game.scoring import side_scores
 from arena.game.shuffle import Stream, first_dealer, shuffled
 from protocol.rules import RuleSet, SideScore
@@ -33,7 +34,7 @@ class Game:
     ended, makes the next one.
     """
 
-    __slots__ = ("rules", "seed", "deal", "scores", "reason", "forfeited")
+    __slots__ = ("deal", "forfeited", "reason", "rules", "scores", "seed")
 
     def __init__(self, rules: RuleSet, seed: bytes) -> None:
         self.rules = rules
@@ -41,7 +42,7 @@ class Game:
         self.scores = [0] * rules.sides
         """Points by side over the finished deals."""
         self.reason: str | None = None
-        """Why the game ended: `target`, `deals`, `max_deals` or `forfeit`; None while it goes on."""
+        """Why the game ended (`target`, `deals`, `max_deals`, `forfeit`); None while it goes on."""
         self.forfeited: list[int] = []
         """Sides that forfeited, in order; they rank below all others and can't win."""
         self.deal = make_deal(rules, seed, 1, first_dealer(seed, rules.seats))
@@ -87,7 +88,7 @@ class Game:
         return leaders[0] if len(leaders) == 1 else None
 
     def ranks(self) -> list[int]:
-        """The rank of every side from 1, equal scores sharing one; forfeits last (the latest best)."""
+        """Every side's rank from 1, equal scores sharing one; forfeits last, the latest best."""
         order = [(1, self.scores[side]) for side in range(self.rules.sides)]
         for place, side in enumerate(self.forfeited):
             order[side] = (0, place)

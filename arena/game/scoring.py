@@ -12,20 +12,23 @@ def side_scores(deal: Deal) -> list[SideScore]:
     Of a deal that is not over: what it has captured so far, without majority (R21), sweep (R20)
     and last capture (R18).
     """
-    most = max(len(cards) for cards in deal.captured)
-    alone = sum(len(cards) == most for cards in deal.captured) == 1
-    return [_side_score(deal, side, most if alone else None) for side in range(deal.rules.sides)]
+    sizes = [*map(len, deal.captured)]
+    most = max(sizes)
+    majority = most if sizes.count(most) == 1 else None
+    return [_side_score(deal, side, majority) for side in range(deal.rules.sides)]
 
 
 def _side_score(deal: Deal, side: int, majority: int | None) -> SideScore:
     rules, cards = deal.rules, deal.captured[side]
     points = rules.points
     last = deal.over and deal.last_capture == side
+    # No letter is both a rank and a suit, so all cards can be searched as one text.
+    text = "".join(cards)
     fields = {
-        "aces": points.ace * sum(card[0] == "A" for card in cards),
-        "jacks": points.jack * sum(card[0] == "J" for card in cards),
-        "ten_of_diamonds": points.ten_of_diamonds * cards.count("TD"),
-        "two_of_clubs": points.two_of_clubs * cards.count("2C"),
+        "aces": points.ace * text.count("A"),
+        "jacks": points.jack * text.count("J"),
+        "ten_of_diamonds": points.ten_of_diamonds * text.count("TD"),
+        "two_of_clubs": points.two_of_clubs * text.count("2C"),
         "majority": points.majority if deal.over and len(cards) == majority else 0,
         "kseri": deal.kseri[side] + (points.kseri if last and _is_sweep_kseri(deal) else 0),
         "double_kseri": deal.double_kseri[side],

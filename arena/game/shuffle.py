@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import count
 from struct import Struct
 
 from arena.game.cards import DECK, is_jack
 from protocol.rules import RuleSet
 
-_HEADER = Struct(">III")
+_DEAL_ATTEMPT = Struct(">II")
 _WORDS = Struct(">8I")
+
+
+def _limit(k: int) -> int:
+    """Words from here on are rejected, for the others to be equally likely mod k (R26)."""
+    return 0x1_0000_0000 // k * k
+
+
+_SWAPS = {size: [(i, i + 1, _limit(i + 1)) for i in range(size - 1, 0, -1)] for size in (52, 104)}
+"""For every deck size the places i of R27 in their order, with k = i + 1 and its limit."""
 
 
 class Stream:
     """The random words of one attempt at one deal (R26)."""
 
-    __slots__ = ("_block", "_prefix", "_deal", "_attempt", "_words")
+    __slots__ = ("words",)
 
     def __init__(self, seed: bytes, deal: int, attempt: int) -> None:
-        self._prefix = hashlib.sha256(seed)
-        self._deal, self._attempt, self._block = deal, attempt, 0
-        self._words: list[int] = []
-
-    def word(self) -> int:
-        """The next word, 0 .. 2^32 - 1."""
-        if not self._words:
-            digest = self._prefix.copy()
-            digest.update(_HEADER.pack(self._deal, self._attempt, self._block))
-            self._words = list(reversed(_WORDS.unpack(digest.digest())))
-            self._block += 1
-        return self._words.pop()
+        self.words = _words(seed + _DEAL_ATTEMPT.pack(deal, attempt))
+        """The words not read yet, each 0 .. 2^32 - 1, without end."""
 
     def uniform(self, k: int) -> int:
         """A number of 0 .. k - 1, all equally likely, by rejection (R26)."""
-        limit = 0x1_0000_0000 - 0x1_0000_0000 % k
-        word = self.word()
+        limit = _limit(k)
+        word = next(self.words)
         while word >= limit:
-            word = self.word()
+            word = next(self.words)
         return word % k
+
+
+def _words(prefix: bytes) -> Iterator[int]:
+    for block in count():
+        yield from _WORDS.unpack(sha256(prefix + block.to_bytes(4, "big")).digest())
 
 
 def first_dealer(seed: bytes, seats: int) -> int:
@@ -47,14 +53,18 @@ def first_dealer(seed: bytes, seats: int) -> int:
 
 def commitment(salt: bytes, seed: bytes) -> str:
     """What the arena publishes before the first deal, in hex (R29)."""
-    return hashlib.sha256(salt + seed).hexdigest()
+    return sha256(salt + seed).hexdigest()
 
 
 def shuffled(stream: Stream, rules: RuleSet) -> list[str]:
     """The deck in the order dealt, after the shuffle (R27) and R6's cuts."""
     deck = list(DECK * rules.decks)
-    for i in range(len(deck) - 1, 0, -1):
-        j = stream.uniform(i + 1)
+    words = stream.words
+    # `uniform`, without the call for each of 51 or 103 cards.
+    for (i, k, limit), word in zip(_SWAPS[len(deck)], words, strict=False):
+        while word >= limit:
+            word = next(words)
+        j = word % k
         deck[i], deck[j] = deck[j], deck[i]
     if rules.bottom_card == "exposed":
         deck = _cut(deck, stream)
