@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from protocol.complaints import complaint, without_indices
 from protocol.manifest import Manifest
 from protocol.messages import FromBot, Log, Play, Ready
 from protocol.tournament import Tournament
@@ -20,6 +21,9 @@ _encoder = msgspec.json.Encoder()
 _bot_decoder: msgspec.json.Decoder[Ready | Play | Log] = msgspec.json.Decoder(FromBot)
 _raw_decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _KNOWN: dict[str, type[Ready | Play | Log]] = {"ready": Ready, "play": Play, "log": Log}
+
+_HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]{1,2}\s*(?:#.*)?$")
+_SETTING = re.compile(r"""((?:"[^"]*"|'[^']*'|[^="'#])+)=""")
 
 File = TypeVar("File", Manifest, Tournament)
 
@@ -102,43 +106,35 @@ def decode_file(text: str, file: type[File]) -> File:
     """Read a manifest or a tournament file; `FileError` names line, key and what was expected."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise FileError("not TOML: nested too deeply") from None
+    except ValueError as error:
+        # Bad TOML, or a number with more digits than Python converts.
         raise FileError(f"not TOML: {error}") from None
     try:
         return msgspec.convert(table, file)
     except msgspec.ValidationError as error:
-        raise FileError(_located(str(error), text)) from None
-
-
-def _located(message: str, text: str) -> str:
-    """Put the line and the key in front of what msgspec says of it."""
-    unknown = re.search(r"unknown field `([^`]*)`", message)
-    place = re.search(r" - at `\$\.?([^`]*)`$", message)
-    path = place[1] if place else ""
-    what = message[: place.start()] if place else message
-    if unknown:
-        path = f"{path}.{unknown[1]}" if path else unknown[1]
-        what = "no such key"
-    if not path:
-        return what
-    line = line_of(text, path)
-    return f"line {line}, {path}: {what}" if line else f"{path}: {what}"
+        path, what = complaint(error, file)
+        line = line_of(text, path)
+        raise FileError(f"line {line}, {path}: {what}" if line else f"{path}: {what}") from None
 
 
 def line_of(text: str, path: str) -> int | None:
     """The line, from 1, where a TOML text sets the key `path`, as in `time.move_ms`."""
-    *tables, key = re.sub(r"\[[^\]]*\]", "", path).split(".")
-    wanted, table = ".".join(tables), ""
-    for number, line in enumerate(text.splitlines(), 1):
-        header = re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line)
-        setting = re.match(r"\s*([\w.\"'-]+)\s*=", line)
+    wanted, table = _keys(without_indices(path)), []
+    for number, line in enumerate(text.split("\n"), 1):
+        header, setting = _HEADER.match(line), _SETTING.match(line)
         if header:
-            table = header[1]
-            if table == path:
+            table = _keys(header[1])
+            if table[: len(wanted)] == wanted:
                 return number
         elif setting:
-            name = setting[1].replace('"', "").replace("'", "")
-            full = f"{table}.{name}" if table else name
-            if full in (path, wanted) or (table == wanted and name == key):
+            keys = table + _keys(setting[1])
+            # `time = {move_ms = 0}` sets `time.move_ms`, and `x.y = 0` the unknown key `x`.
+            if keys[: len(wanted)] == wanted[: len(keys)]:
                 return number
     return None
+
+
+def _keys(dotted: str) -> list[str]:
+    return [key.strip().strip("\"'") for key in dotted.split(".")]

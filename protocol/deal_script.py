@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from protocol.rules import SideScore
 
-Card = Annotated[str, Meta(pattern="^[A23456789TJQK][CDHS]$", description="Rank, then suit.")]
+Card = Annotated[str, Meta(pattern=r"^[A23456789TJQK][CDHS]\Z", description="Rank, then suit.")]
 
 
 class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

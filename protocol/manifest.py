@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-BotName = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,38}$")]
+BotName = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,38}\Z")]
 Command = Annotated[list[Annotated[str, Meta(min_length=1)]], Meta(min_length=1)]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
+
+from protocol.complaints import complaint
 
 RULES_VERSION = 1
 """Rises when the meaning of a rule or of a preset changes; ratings never mix versions."""
@@ -202,19 +203,7 @@ def _convert(fields: dict[str, Any]) -> RuleSet:
     try:
         return msgspec.convert(fields, RuleSet)
     except msgspec.ValidationError as error:
-        raise RuleSetError(*_field_and_message(str(error))) from None
-
-
-def _field_and_message(text: str) -> tuple[str, str]:
-    """Take the field's name out of msgspec's "Expected `int`, got `str` - at `$.seats`"."""
-    place = re.search(r" - at `\$\.([^`]*)`$", text)
-    unknown = re.search(r"unknown field `([^`]*)`", text)
-    prefix = f"{place[1]}." if place and unknown else ""
-    if unknown:
-        return prefix + unknown[1], "no such field"
-    if place:
-        return place[1], text[: place.start()]
-    return "rules", text
+        raise RuleSetError(*complaint(error, RuleSet)) from None
 
 
 def _check_combination(rules: RuleSet) -> None:

@@ -26,7 +26,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     name: Annotated[
         str,
-        Meta(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$", description="A title."),
+        Meta(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+\Z", description="A title."),
     ]
     kind: Annotated[Kind, Meta(description="Who meets whom.")] = "round-robin"
     bots: Annotated[
