@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from arena.game.deal import Deal
 from arena.game.dealing import NeedsRedeal
@@ -27,6 +28,10 @@ def _bury_at(stream: Stream) -> Callable[[int], int]:
     return lambda length: 1 + stream.uniform(length - 1)
 
 
+Ending = Literal["target", "deals", "max_deals", "forfeit"]
+"""Why a game ended (R23 to R25)."""
+
+
 class Game:
     """The deals and scores of one game.
 
@@ -41,7 +46,7 @@ class Game:
         self.seed = seed
         self.scores = [0] * rules.sides
         """Points by side over the finished deals."""
-        self.reason: str | None = None
+        self.reason: Ending | None = None
         """Why the game ended (`target`, `deals`, `max_deals`, `forfeit`); None while it goes on."""
         self.forfeited: list[int] = []
         """Sides that forfeited, in order; they rank below all others and can't win."""
@@ -62,7 +67,7 @@ class Game:
             self.deal = make_deal(self.rules, self.seed, self.deal.number + 1, dealer)
         return sides
 
-    def _why_over(self) -> str | None:
+    def _why_over(self) -> Ending | None:
         rules, played = self.rules, self.deal.number
         if rules.deals is not None:
             return "deals" if played >= rules.deals else None

@@ -1,0 +1,349 @@
+"""The only place where the referee and the bots' processes meet: plays games and chunks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import trio
+
+from arena.errors import BotCannotStart
+from arena.process import BotProcess, Host, Outcome
+from arena.referee import GameSetup, Referee
+from arena.sandbox import Launch
+from arena.schedule import Chunk, GameKey, Secret, pairing_text, seating
+from arena.version import VERSION
+from protocol.messages import FaultKind, Limits
+from protocol.records import BotLog, GameRecord, PlayedRules, SeatRecord
+from protocol.rules import RULES_VERSION, RuleSet
+
+
+class Bot(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot ready to be started."""
+
+    name: str
+    version: str
+    hash: str
+    """SHA-256 over its files, in hex."""
+    folder: Path
+    run: tuple[str, ...]
+    reuse: bool = True
+    """Whether one process may play several games."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What all games of a tournament have in common."""
+
+    tournament: str | None
+    """Its name; None for games of their own."""
+    rules: RuleSet
+    overrides: dict[str, Any]
+    """What the rule set changes of its preset."""
+    limits: Limits
+    names_hidden: bool
+    rated: bool
+    practice: bool
+    """Whether the user gave the master secret."""
+    master: bytes
+    bots: dict[str, Bot]
+    """By the entrants' labels."""
+
+
+class FinishedGame(msgspec.Struct, frozen=True):
+    """One game that has ended, and what the bots wrote beside it."""
+
+    record: GameRecord
+    logs: list[BotLog]
+
+
+Report = Callable[[FinishedGame], None]
+Observer = Callable[[Referee], None]
+"""Called after every turn of a game that somebody watches."""
+
+
+class _Player:
+    """One seat's processes, over the games of one rotation."""
+
+    def __init__(self, host: Host, bot: Bot, memory_mb: int, name: str) -> None:
+        self.bot = bot
+        self.process: BotProcess | None = None
+        self.problem = ""
+        """Why there is no process, where it could not be started."""
+        self.stderr = ""
+        """What a process that was ended wrote in this game."""
+        self._host = host
+        self._launch = Launch(bot.run, bot.folder, memory_mb)
+        self._name = name
+        self._started = 0
+        self._cpu_before_us = 0
+        self._use: tuple[int, int, int] = (1, 0, 0)
+
+    @property
+    def is_booted(self) -> bool:
+        """Whether its process has already said something."""
+        return self.process is not None and self.process.has_answered
+
+    def begin_game(self) -> None:
+        """Make sure that there is a process, and that nothing of the game before counts."""
+        if self.process is None:
+            self.start()
+        self.stderr = ""
+        if self.process:
+            self.process.new_game()
+            self._cpu_before_us = self.process.cpu_us() if self.process.games > 1 else 0
+
+    def start(self) -> None:
+        """Start a process; a bot that can't be started is left without one."""
+        try:
+            self.process = self._host.start(self._launch)
+        except BotCannotStart as error:
+            self.problem = str(error)
+        self._started += 1
+
+    async def replace(self) -> None:
+        """Start a new process in place of one that has ended."""
+        await self.stop()
+        self.start()
+        if self.process:
+            self.process.new_game()
+            self._cpu_before_us = 0
+
+    async def __aenter__(self) -> None:
+        """A player is stopped at the end of the block; killed where that ends by an error."""
+
+    async def __aexit__(self, kind: object, error: object, trace: object) -> None:
+        await self.stop(kill=error is not None)
+
+    async def stop(self, kill: bool = False) -> None:
+        """End the process; what it wrote in this game is kept."""
+        process, self.process = self.process, None
+        if process:
+            if kill:
+                process.kill()
+            await self._host.end(process)
+            self.stderr += process.stderr_text()
+            self._note_use(process)
+
+    def _note_use(self, process: BotProcess) -> None:
+        cpu_us = max(0, process.cpu_us() - self._cpu_before_us)
+        self._use = (process.games, cpu_us, process.peak_memory_kb())
+
+    def end_game(self) -> str:
+        """What the process wrote to standard error in the game that is over."""
+        if self.process is None:
+            return self.stderr
+        self._note_use(self.process)
+        return self.stderr + self.process.stderr_text()
+
+    def record(self, side: int, bot_seed: int, boot_us: int) -> SeatRecord:
+        """Who played on this seat and what it used."""
+        nth, cpu_us, max_rss_kb = self._use
+        return SeatRecord(
+            bot=self.bot.name,
+            version=self.bot.version,
+            hash=self.bot.hash,
+            side=side,
+            bot_seed=bot_seed,
+            process=f"{self._name}.{self._started}",
+            nth=max(1, nth),
+            boot_us=boot_us,
+            cpu_us=cpu_us,
+            max_rss_kb=max_rss_kb,
+        )
+
+
+async def play_chunk(
+    host: Host, plan: Plan, chunk: Chunk, report: Report, observer: Observer | None = None
+) -> None:
+    """Play all games of a chunk, rotation after rotation, each with processes of its own.
+
+    Raises `ArenaFault` where the machine fails the arena; a game in flight is then not reported.
+    """
+    for rotation in sorted({key.rotation for key in chunk.games}):
+        keys = [key for key in chunk.games if key.rotation == rotation]
+        await _play_rotation(host, plan, chunk, keys, report, observer)
+
+
+async def _play_rotation(
+    host: Host,
+    plan: Plan,
+    chunk: Chunk,
+    keys: Sequence[GameKey],
+    report: Report,
+    observer: Observer | None,
+) -> None:
+    rotation = keys[0].rotation
+    labels = seating(chunk.pairing, rotation, plan.rules)
+    async with AsyncExitStack() as stack:
+        players = []
+        for seat, label in enumerate(labels):
+            name = f"{chunk.number}.{rotation}.{seat}"
+            player = _Player(host, plan.bots[label], plan.limits.memory_mb, name)
+            await stack.enter_async_context(player)
+            players.append(player)
+        for key in keys:
+            report(await _play_game(host, plan, chunk, key, players, observer))
+            await _leave(players)
+
+
+async def _leave(players: Sequence[_Player]) -> None:
+    """End the processes that may play one game only."""
+    async with trio.open_nursery() as nursery:
+        for player in players:
+            if not player.bot.reuse:
+                nursery.start_soon(player.stop)
+
+
+async def _play_game(
+    host: Host,
+    plan: Plan,
+    chunk: Chunk,
+    key: GameKey,
+    players: Sequence[_Player],
+    observer: Observer | None,
+) -> FinishedGame:
+    started, before = datetime.now(UTC), time.monotonic()
+    labels = seating(chunk.pairing, key.rotation, plan.rules)
+    setup = game_setup(plan, chunk, key, labels)
+    for player in players:
+        player.begin_game()
+    referee = Referee(setup, [player.is_booted for player in players])
+    host.games += 1
+    try:
+        await run_game(host, referee, players, observer)
+    finally:
+        host.games -= 1
+    stderr = [player.end_game() for player in players]
+    record = _record(plan, chunk, key, setup, referee, players, host)
+    elapsed_ms = int((time.monotonic() - before) * 1000)
+    started_text = started.strftime("%Y-%m-%dT%H:%M:%SZ")
+    record = msgspec.structs.replace(record, started=started_text, elapsed_ms=elapsed_ms)
+    return FinishedGame(record, referee.bot_logs(stderr))
+
+
+def game_setup(plan: Plan, chunk: Chunk, key: GameKey, labels: Sequence[str]) -> GameSetup:
+    """What the game `key` of a chunk begins with; everything random from the master secret."""
+    secret, pairing = Secret(plan.master), pairing_text(chunk.pairing)
+    return GameSetup(
+        game=secret.game_id(pairing, key),
+        rules=plan.rules,
+        seed=secret.seed(pairing, key),
+        salt=secret.salt(pairing, key),
+        bot_seeds=[secret.bot_seed(pairing, key, seat) for seat in range(len(labels))],
+        names=None if plan.names_hidden else labels,
+        limits=plan.limits,
+        reveal=key in chunk.last,
+    )
+
+
+async def run_game(
+    host: Host, referee: Referee, players: Sequence[_Player], observer: Observer | None = None
+) -> None:
+    """Drive the referee until the game is over."""
+    while True:
+        await _deliver(referee, players)
+        if observer:
+            observer(referee)
+        seat = referee.to_ask
+        if seat is None:
+            return
+        await _ask(host, referee, players, seat)
+
+
+async def _deliver(referee: Referee, players: Sequence[_Player]) -> None:
+    """Send what asks for no answer, and end the processes of sides that have forfeited."""
+    for seat, line in referee.take_outbox():
+        process = players[seat].process
+        if process:
+            process.post(line)
+    if referee.game.forfeited:
+        for seat, player in enumerate(players):
+            if player.process and referee.is_gone(seat):
+                await player.stop(kill=True)
+
+
+async def _ask(host: Host, referee: Referee, players: Sequence[_Player], seat: int) -> None:
+    player = players[seat]
+    process = player.process
+    if process is None:
+        return referee.ended("boot", player.problem)
+    turn = referee.turn_number
+    for line in process.early_lines():
+        referee.early(seat, line)
+        if referee.turn_number != turn or referee.reason or referee.is_gone(seat):
+            return None
+    if process.has_flooded:
+        return referee.flooded(_FLOODED)
+    await _deliver(referee, players)
+    outcome = await process.turn(referee.turn(), referee, host.games == 1)
+    if outcome is Outcome.TIMED_OUT:
+        referee.timed_out()
+    elif outcome is Outcome.FLOODED:
+        referee.flooded(_FLOODED)
+    elif outcome is Outcome.ENDED:
+        await _ended(referee, player, process, seat)
+    return None
+
+
+_FLOODED = "more than 1 MiB of output between two of its turns"
+
+
+async def _ended(referee: Referee, player: _Player, process: BotProcess, seat: int) -> None:
+    """The process has ended: replace it where it had not begun this game, else it is a fault."""
+    if process.games > 1 and not process.heard_in_game:
+        await player.replace()
+        if player.process:
+            player.process.post(referee.restarted(seat))
+        return
+    kind: FaultKind = "crash" if process.has_answered else "boot"
+    referee.ended(kind, f"the process {process.exit_text()}")
+
+
+def _record(
+    plan: Plan,
+    chunk: Chunk,
+    key: GameKey,
+    setup: GameSetup,
+    referee: Referee,
+    players: Sequence[_Player],
+    host: Host,
+) -> GameRecord:
+    seats = [
+        player.record(seat.side, setup.bot_seeds[place], seat.clock.boot_used_us)
+        for place, (player, seat) in enumerate(zip(players, referee.seats, strict=True))
+    ]
+    return GameRecord(
+        game=setup.game,
+        tournament=plan.tournament,
+        pairing=list(chunk.pairing),
+        match=key.match,
+        rotation=key.rotation,
+        replay=key.replay,
+        names_hidden=plan.names_hidden,
+        rated=plan.rated,
+        master_commitment=Secret(plan.master).commitment,
+        rules=PlayedRules(
+            preset=plan.rules.preset, overrides=plan.overrides, version=RULES_VERSION
+        ),
+        seats=seats,
+        seed=setup.seed.hex(),
+        salt=setup.salt.hex(),
+        commitment=referee.commitment,
+        deals=referee.deals(),
+        scores=list(referee.game.scores),
+        winner=referee.game.winner,
+        ranks=referee.game.ranks(),
+        reason=referee.reason or "void",
+        faults=referee.faults,
+        limits=plan.limits,
+        isolation=host.backend.name,
+        practice=plan.practice,
+        started="",
+        elapsed_ms=0,
+        arena=VERSION,
+    )

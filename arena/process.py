@@ -1,0 +1,460 @@
+"""Bots as processes: start them, talk to them in lines, end them and all that they started.
+
+Nothing here knows of cards. A `Host` owns every process of one arena; `BotProcess.turn` writes
+one line and hands what comes back to a `Judge`, with one absolute deadline that no amount of
+output moves.
+"""
+
+from __future__ import annotations
+
+import enum
+import errno
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Protocol
+
+import trio
+
+from arena.errors import ArenaFault, BotCannotStart
+from arena.sandbox import Backend, Launch
+from arena.sandbox import guardian as guardian_program
+from arena.sandbox.orphans import adopt_orphans, end_orphans
+from protocol.codec import LINE_LIMIT
+
+GRACE_MS = 500
+"""How long a process may take to end after its input is closed."""
+FLOOD_BYTES = 1024 * 1024
+"""How much a bot may write between two of its turns."""
+_STDERR_BYTES = 64 * 1024
+_READ_BYTES = 64 * 1024
+_YIELD_NS = 5_000_000
+"""How long instant bots may keep a game from letting the rest of the arena run."""
+
+
+class Judge(Protocol):
+    """Whoever decides what the lines of a turn mean."""
+
+    @property
+    def budget_us(self) -> int:
+        """The deadline, in µs from when the turn was written; a line may change it."""
+
+    def heard(self, line: bytes, at_us: int) -> bool:
+        """A line that came `at_us` after the turn was written; returns whether it ends the turn."""
+
+
+class Outcome(enum.Enum):
+    """How a turn went."""
+
+    ANSWERED = enum.auto()
+    TIMED_OUT = enum.auto()
+    ENDED = enum.auto()
+    """The process is no more."""
+    FLOODED = enum.auto()
+
+
+class Host:
+    """Starts the bots of one arena and sees that nothing of them survives it."""
+
+    def __init__(
+        self, backend: Backend, nursery: trio.Nursery, guardian: subprocess.Popen[bytes]
+    ) -> None:
+        self.backend = backend
+        self.games = 0
+        """How many games are going on: one alone may wait in the kernel instead of in the loop."""
+        self._nursery = nursery
+        self._guardian = guardian
+        self._processes: dict[int, BotProcess] = {}
+
+    def start(self, launch: Launch) -> BotProcess:
+        """Start one bot. Raises `BotCannotStart` and `ArenaFault`.
+
+        Forks on the calling thread, which must be one that does not end before the bot does:
+        parent-death signals belong to threads.
+        """
+        prepared = self.backend.prepare(launch)
+        try:
+            popen = subprocess.Popen(
+                prepared.argv,
+                bufsize=0,
+                cwd=prepared.folder,
+                env=prepared.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise _start_error(error, launch) from error
+        self._tell_guardian(b"+%d\n" % popen.pid)
+        self.backend.started(popen.pid, launch)
+        process = BotProcess(popen)
+        self._processes[process.pid] = process
+        self._nursery.start_soon(process.watch)
+        self._nursery.start_soon(process.drain_stderr)
+        return process
+
+    async def end(self, process: BotProcess) -> None:
+        """Close the bot's input; kill it and what it started if it does not end in time."""
+        with trio.CancelScope(shield=True):
+            await process.end(GRACE_MS)
+            self._forget(process)
+
+    def _forget(self, process: BotProcess) -> None:
+        self._processes.pop(process.pid, None)
+        self._tell_guardian(b"-%d\n" % process.pid)
+        end_orphans(keep=[*self._processes, self._guardian.pid])
+
+    def _tell_guardian(self, line: bytes) -> None:
+        assert self._guardian.stdin is not None
+        self._guardian.stdin.write(line)
+
+    async def end_all(self) -> None:
+        """Kill whatever is left."""
+        with trio.CancelScope(shield=True):
+            for process in list(self._processes.values()):
+                process.kill()
+                await process.end(GRACE_MS)
+                self._forget(process)
+
+
+def _start_error(error: OSError, launch: Launch) -> Exception:
+    """Tell a machine that has no room for a process from a command that cannot be executed."""
+    if error.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
+        return ArenaFault(f"no process could be started: {error.strerror}")
+    return BotCannotStart(f"{launch.command[0]}: {error.strerror}")
+
+
+@asynccontextmanager
+async def open_host(backend: Backend) -> AsyncIterator[Host]:
+    """A host for as long as the block runs; at its end every bot is gone."""
+    adopt_orphans()
+    guardian = subprocess.Popen(
+        [sys.executable, "-I", "-S", guardian_program.__file__],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert guardian.stdin is not None
+    try:
+        async with trio.open_nursery() as nursery:
+            host = Host(backend, nursery, guardian)
+            try:
+                yield host
+            finally:
+                await host.end_all()
+                nursery.cancel_scope.cancel()
+    finally:
+        guardian.stdin.close()
+        guardian.wait()
+
+
+class BotProcess:
+    """One bot as a process: lines in, lines out, its errors kept."""
+
+    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+        assert popen.stdin and popen.stdout and popen.stderr
+        self.pid = popen.pid
+        self.games = 0
+        """How many games it has been given."""
+        self.has_answered = False
+        """Whether it has said anything yet."""
+        self.heard_in_game = False
+        """Whether it has said anything in this game."""
+        self.returncode: int | None = None
+        """Exit status, or minus the signal that ended it; None while it runs."""
+        self.max_rss_kb = 0
+        self._cpu_us = 0
+        self._popen = popen
+        self._stdin, self._stdout = popen.stdin.fileno(), popen.stdout.fileno()
+        self._stderr = popen.stderr.fileno()
+        for end in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(end, False)
+        self._poll = select.poll()
+        self._poll.register(self._stdout, select.POLLIN)
+        self._unsent = bytearray()
+        self._input_open = True
+        self._output_open = True
+        self._errors_open = True
+        self._lines: deque[bytes] = deque()
+        self._partial = bytearray()
+        self._skipping = False
+        self._received = 0
+        self._errors = bytearray()
+        self._gone = trio.Event()
+        self._waiting: trio.CancelScope | None = None
+        self._yielded_ns = 0
+
+    # Talking
+
+    def new_game(self) -> None:
+        """Forget what it said after its last game: that counts for nothing any more."""
+        self._read_available()
+        self._lines.clear()
+        self._partial.clear()
+        self._errors.clear()
+        self._received = 0
+        self.games += 1
+        self.heard_in_game = False
+
+    def post(self, line: bytes) -> None:
+        """Send a line that asks for no answer; never waits."""
+        self._unsent += line
+        self._write()
+
+    def early_lines(self) -> list[bytes]:
+        """What can be read before a turn is written."""
+        if self._poll.poll(0) and self._output_open:
+            self._read_available()
+        if not self._lines:
+            return []
+        lines = list(self._lines)
+        self._lines.clear()
+        return lines
+
+    @property
+    def has_flooded(self) -> bool:
+        """Whether it wrote more than it may between two turns."""
+        return self._received > FLOOD_BYTES
+
+    async def turn(self, line: bytes, judge: Judge, alone: bool) -> Outcome:
+        """Write `line`, and hand the judge what comes until it is satisfied or time runs out.
+
+        The clock runs from the moment the whole line is written; the time that writing takes is
+        bounded by the same budget. `alone`: no other game waits for this thread, so it may wait
+        for the answer in the kernel for a millisecond before it lets the loop run.
+        """
+        self._received = 0
+        if self._unsent or not self._write_at_once(line):
+            self._unsent += line
+            if not await self._send(judge.budget_us):
+                return Outcome.TIMED_OUT
+        started_ns = time.monotonic_ns()
+        if alone and started_ns - self._yielded_ns < _YIELD_NS:
+            self._poll.poll(1)
+        else:
+            self._yielded_ns = started_ns
+            await self._wait(judge.budget_us)
+        while True:
+            self._read()
+            at_us = (time.monotonic_ns() - started_ns) // 1000
+            while self._lines:
+                if judge.heard(self._lines.popleft(), at_us):
+                    return Outcome.ANSWERED
+            if self.has_flooded:
+                return Outcome.FLOODED
+            left_us = judge.budget_us - at_us
+            if left_us <= 0:
+                return Outcome.TIMED_OUT
+            if self._gone.is_set() and not self._readable():
+                return Outcome.ENDED
+            await self._wait(left_us)
+
+    def _readable(self) -> bool:
+        return self._output_open and bool(self._poll.poll(0))
+
+    async def _wait(self, left_us: int) -> None:
+        """Wait until there is something to read, the process ends, or `left_us` have passed."""
+        with trio.move_on_after(left_us / 1e6) as self._waiting:
+            if self._gone.is_set() or self._readable():
+                await trio.lowlevel.checkpoint()
+            elif self._output_open:
+                await trio.lowlevel.wait_readable(self._stdout)
+            else:
+                await self._gone.wait()
+        self._waiting = None
+
+    def _read_available(self) -> None:
+        while self._readable() and not self.has_flooded:
+            self._read()
+
+    def _read(self) -> None:
+        """Read what is there, without waiting, and cut it into lines."""
+        if not self._output_open:
+            return
+        try:
+            data = os.read(self._stdout, _READ_BYTES)
+        except BlockingIOError:
+            return
+        if not data:
+            self._output_open = False
+            return
+        self.has_answered = self.heard_in_game = True
+        self._received += len(data)
+        if data.find(b"\n") == len(data) - 1 > 1 and not self._partial and not self._skipping:
+            self._lines.append(data[:-1])
+        else:
+            self._cut(data)
+
+    def _cut(self, data: bytes) -> None:
+        """Cut off whole lines; one that grows too long is passed on at once, its rest dropped."""
+        *whole, rest = data.split(b"\n")
+        for piece in whole:
+            line = bytes(self._partial) + piece
+            self._partial.clear()
+            if self._skipping:
+                self._skipping = False
+            elif line.strip():
+                self._lines.append(line)
+        if self._skipping:
+            return
+        self._partial += rest
+        if len(self._partial) >= LINE_LIMIT:
+            self._lines.append(bytes(self._partial))
+            self._partial.clear()
+            self._skipping = True
+
+    def _write_at_once(self, line: bytes) -> bool:
+        """Whether the whole line went into the pipe."""
+        if not self._input_open:
+            return True
+        try:
+            written = os.write(self._stdin, line)
+        except BlockingIOError:
+            return False
+        except BrokenPipeError:
+            self._close_input()
+            return True
+        if written == len(line):
+            return True
+        self._unsent += line[written:]
+        return False
+
+    def _write(self) -> None:
+        pending, self._unsent = bytes(self._unsent), bytearray()
+        if pending and not self._write_at_once(pending) and not self._unsent:
+            self._unsent += pending
+
+    async def _send(self, budget_us: int) -> bool:
+        """Wait until all is written, reading meanwhile so that no pipe blocks the other."""
+        self._write()
+        with trio.move_on_after(budget_us / 1e6) as scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._read_on, nursery.cancel_scope)
+                while self._unsent and not self._gone.is_set():
+                    await trio.lowlevel.wait_writable(self._stdin)
+                    self._write()
+                nursery.cancel_scope.cancel()
+        return not scope.cancelled_caught
+
+    async def _read_on(self, writing: trio.CancelScope) -> None:
+        while self._output_open:
+            await trio.lowlevel.wait_readable(self._stdout)
+            self._read()
+            if self.has_flooded:
+                writing.cancel()
+
+    # Watching and ending
+
+    async def watch(self) -> None:
+        """Wait for the process to end and take its exit status and what it used."""
+        await _wait_for_exit(self.pid)
+        _, status, usage = os.wait4(self.pid, 0)
+        self.returncode = self._popen.returncode = os.waitstatus_to_exitcode(status)
+        self._cpu_us = int((usage.ru_utime + usage.ru_stime) * 1e6)
+        self.max_rss_kb = usage.ru_maxrss
+        self._gone.set()
+        if self._waiting:
+            self._waiting.cancel()
+
+    async def drain_stderr(self) -> None:
+        """Keep the last 64 KiB of what the bot writes to standard error."""
+        while self._errors_open:
+            try:
+                await trio.lowlevel.wait_readable(self._stderr)
+            except trio.ClosedResourceError:
+                return
+            self._read_errors()
+
+    def _read_errors(self) -> bool:
+        """Take what is there of standard error, without waiting; whether there was anything."""
+        if not self._errors_open:
+            return False
+        try:
+            data = os.read(self._stderr, _READ_BYTES)
+        except BlockingIOError:
+            return False
+        self._errors_open = bool(data)
+        self._errors += data
+        del self._errors[:-_STDERR_BYTES]
+        return self._errors_open
+
+    def stderr_text(self) -> str:
+        """What it wrote to standard error in this game, at most the last 64 KiB."""
+        reads = 0
+        # A bot that writes without end must not keep the arena here.
+        while reads < 64 and self._read_errors():
+            reads += 1
+        return self._errors.decode("utf-8", "replace")
+
+    def cpu_us(self) -> int:
+        """CPU time of all its threads so far; 0 where the system does not tell."""
+        if self.returncode is None and sys.platform == "linux":
+            # The kernel's clock id of a process: see clock_getcpuclockid(3).
+            with suppress(OSError):
+                self._cpu_us = time.clock_gettime_ns((~self.pid << 3) | 2) // 1000
+        return self._cpu_us
+
+    def peak_memory_kb(self) -> int:
+        """Peak resident memory so far; 0 where the system does not tell."""
+        if self.returncode is None:
+            with suppress(OSError), open(f"/proc/{self.pid}/status", "rb") as status:
+                for line in status:
+                    if line.startswith(b"VmHWM:"):
+                        self.max_rss_kb = int(line.split()[1])
+        return self.max_rss_kb
+
+    def exit_text(self) -> str:
+        """How it ended, in words."""
+        if self.returncode is None:
+            return "closed its output"
+        if self.returncode < 0:
+            return f"was ended by {signal.Signals(-self.returncode).name}"
+        return f"ended with exit status {self.returncode}"
+
+    def kill(self) -> None:
+        """Kill its whole process group."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    async def end(self, grace_ms: int) -> None:
+        """Close its input, wait, kill it if need be, and let go of everything of it."""
+        self._close_input()
+        with trio.move_on_after(grace_ms / 1000):
+            await self._gone.wait()
+        self.kill()
+        await self._gone.wait()
+        self.stderr_text()
+        for pipe in (self._popen.stdout, self._popen.stderr):
+            assert pipe is not None
+            trio.lowlevel.notify_closing(pipe.fileno())
+            pipe.close()
+        self._output_open = self._errors_open = False
+
+    def _close_input(self) -> None:
+        if self._input_open:
+            assert self._popen.stdin is not None
+            trio.lowlevel.notify_closing(self._stdin)
+            self._popen.stdin.close()
+            self._input_open = False
+            self._unsent.clear()
+
+
+async def _wait_for_exit(pid: int) -> None:
+    """Return when the process has ended; it stays to be reaped."""
+    if sys.platform == "linux":
+        pidfd = os.pidfd_open(pid)
+        try:
+            await trio.lowlevel.wait_readable(pidfd)
+        finally:
+            os.close(pidfd)
+    else:
+        await trio.to_thread.run_sync(
+            lambda: os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT), abandon_on_cancel=True
+        )

@@ -1,0 +1,482 @@
+"""One game as a state machine without I/O.
+
+Whoever drives it sends what `take_outbox` gives, and asks: `to_ask` names the seat, `early` takes
+what that seat said unasked, `turn` gives the line to send. Then one of `heard` (until it returns
+True), `timed_out`, `ended`, `flooded` closes the turn. When `to_ask` is None the game is over
+and `record` gives its log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import msgspec
+
+from arena.clock import SeatClock
+from arena.game import (
+    DECK,
+    Deal,
+    Game,
+    IllegalPlay,
+    Option,
+    commitment,
+    hidden_centre_cards,
+    view,
+)
+from protocol.codec import LINE_LIMIT, ProtocolError, decode_bot_line, encode_line
+from protocol.messages import (
+    PROTOCOL_VERSION,
+    ClockState,
+    DealEnd,
+    DealInfo,
+    Error,
+    FaultKind,
+    FaultNotice,
+    GameEnd,
+    Hello,
+    Legal,
+    Limits,
+    Log,
+    Play,
+    Ready,
+    Reason,
+    Turn,
+)
+from protocol.records import BotLog, DealRecord, Fault, PlayRecord
+from protocol.rules import RuleSet, SideScore
+
+_TOLERATED = ("illegal", "malformed", "unasked", "timeout")
+_GOT_LIMIT = 200
+_NOTE_LIMIT = 1_000
+_LOGS_LIMIT = 100
+_LOG_BYTES_LIMIT = 64 * 1024
+
+_TOO_LONG = f"a line longer than {LINE_LIMIT} bytes"
+_UNASKED = "a play that answers no turn"
+
+_LEGAL: dict[Option, Legal] = {
+    (card, capture): Legal(card, capture) for card in DECK for capture in (None, True, False)
+}
+
+
+class GameSetup(msgspec.Struct, frozen=True, kw_only=True):
+    """What a game begins with."""
+
+    game: str
+    """Its id."""
+    rules: RuleSet
+    seed: bytes
+    salt: bytes
+    bot_seeds: Sequence[int]
+    """By seat."""
+    names: Sequence[str] | None
+    """By seat, or None where bots are not told their opponents."""
+    limits: Limits
+    reveal: bool
+    """Whether no other game on these decks is still to end: bots are then told the seed (R29)."""
+
+
+class _Played:
+    """A deal and what the engine does not keep of it: times and whose plays they were."""
+
+    __slots__ = ("deal", "forced", "sides", "times_us")
+
+    def __init__(self, deal: Deal) -> None:
+        self.deal = deal
+        self.times_us: list[int] = []
+        self.forced: set[int] = set()
+        self.sides: list[SideScore] | None = None
+
+    def record(self) -> DealRecord:
+        deal = self.deal
+        plays = [
+            PlayRecord(
+                seat=deal.seat_of(number),
+                card=card,
+                capture=bool(deal.taken[number]),
+                elapsed_us=self.times_us[number],
+                forced=number in self.forced,
+            )
+            for number, card in enumerate(deal.plays)
+        ]
+        return DealRecord(
+            number=deal.number,
+            attempt=deal.attempt,
+            dealer=deal.dealer,
+            plays=plays,
+            sides=self.sides,
+        )
+
+
+class _Seat:
+    """What the referee keeps of one seat."""
+
+    __slots__ = ("clock", "faults", "log_bytes", "logs", "notes", "side", "timed_out")
+
+    def __init__(self, side: int, clock: SeatClock) -> None:
+        self.side = side
+        self.clock = clock
+        self.faults = 0
+        self.timed_out: set[int] = set()
+        """The turns in which its time ran out."""
+        self.notes: dict[str, str] = {}
+        self.logs: list[str] = []
+        self.log_bytes = 0
+
+    def keep(self, text: str) -> None:
+        """Keep a log line while there is room."""
+        size = len(text.encode("utf-8", "replace"))
+        if len(self.logs) < _LOGS_LIMIT and self.log_bytes + size <= _LOG_BYTES_LIMIT:
+            self.logs.append(text)
+            self.log_bytes += size
+
+
+class Referee:
+    """Judges one game: whose turn it is, what that seat is sent, what its answer means."""
+
+    def __init__(self, setup: GameSetup, booted: Sequence[bool]) -> None:
+        """`booted` says by seat whether its process has already played."""
+        self.setup = setup
+        self.game = Game(setup.rules, setup.seed)
+        self.seats = [
+            _Seat(side, SeatClock(setup.limits, up))
+            for side, up in zip(setup.rules.side_of, booted, strict=True)
+        ]
+        self.turn_number = 1
+        """The number of the play that is due, from 1, over all seats."""
+        self.faults: list[Fault] = []
+        self.commitment = commitment(setup.salt, setup.seed)
+        """Published before the first deal (R29)."""
+        self.reason: Reason | None = None
+        """Why the game is over; None while it goes on."""
+        self._played: list[_Played] = []
+        self._outbox: list[tuple[int, bytes]] = []
+        self._new_deal()
+        for seat in range(setup.rules.seats):
+            self._post(seat, self.hello(seat))
+
+    # What goes out
+
+    @property
+    def to_ask(self) -> int | None:
+        """The seat whose answer is due; None when the game is over."""
+        return None if self.reason else self.game.deal.seat
+
+    @property
+    def budget_us(self) -> int:
+        """The seat's deadline in the running turn, in µs from when the turn was written."""
+        return self.seats[self.game.deal.seat].clock.budget_us
+
+    def take_outbox(self) -> list[tuple[int, bytes]]:
+        """Lines to send that ask for no answer, as (seat, line), in order."""
+        lines, self._outbox = self._outbox, []
+        return lines
+
+    def is_gone(self, seat: int) -> bool:
+        """Whether the seat's side has forfeited: its processes are to be ended."""
+        return self.seats[seat].side in self.game.forfeited
+
+    def hello(self, seat: int) -> bytes:
+        """The line that opens the game for this seat."""
+        setup = self.setup
+        return encode_line(
+            Hello(
+                game=setup.game,
+                protocol=PROTOCOL_VERSION,
+                rules=setup.rules,
+                seat=seat,
+                side_of=list(setup.rules.side_of),
+                names=None if setup.names is None else list(setup.names),
+                limits=setup.limits,
+                commitment=self.commitment,
+                bot_seed=setup.bot_seeds[seat],
+            )
+        )
+
+    def turn(self) -> bytes:
+        """The line that asks the seat in turn."""
+        deal, seat = self.game.deal, self.game.deal.seat
+        seen = view(deal)
+        clock = self.seats[seat].clock
+        return encode_line(
+            Turn(
+                game=self.setup.game,
+                turn=self.turn_number,
+                seat=seat,
+                deal=self._deal_json,
+                hand=seen.hand,
+                legal=[_LEGAL[option] for option in seen.legal],
+                pile=seen.pile,
+                hidden_centre=seen.hidden_centre,
+                taken_centre=seen.taken_centre,
+                marker=seen.marker,
+                stock=seen.stock,
+                hands=seen.hands,
+                captured=seen.captured,
+                bonus=seen.bonus,
+                scores=self.game.scores,
+                plays=self._plays_json(),
+                clock=ClockState(
+                    self.setup.limits.move_ms, clock.bank_us // 1000, -(-clock.used_us // 1000)
+                ),
+            )
+        )
+
+    def _plays_json(self) -> Any:
+        # The plays of the deal are encoded once each, not again for every turn.
+        return msgspec.Raw(b"[%s]" % self._plays_bytes[1:])
+
+    def _post(self, seat: int, line: bytes) -> None:
+        if not self.is_gone(seat):
+            self._outbox.append((seat, line))
+
+    def _post_all(self, message: msgspec.Struct) -> None:
+        line = encode_line(message)
+        for seat in range(self.setup.rules.seats):
+            self._post(seat, line)
+
+    # What comes in
+
+    def early(self, seat: int, line: bytes) -> None:
+        """A line of the seat in turn that could be read before its turn was written."""
+        fault = self._early_fault(self.seats[seat], line)
+        if fault:
+            self._fault(*fault, line, answer_due=False)
+
+    def _early_fault(self, state: _Seat, line: bytes) -> tuple[FaultKind, str] | None:
+        if len(line) >= LINE_LIMIT:
+            return "malformed", _TOO_LONG
+        try:
+            message = decode_bot_line(line)
+        except ProtocolError as error:
+            return "malformed", str(error)
+        if isinstance(message, Play):
+            return None if self._is_stale(state, message) else ("unasked", _UNASKED)
+        self._take_note(state, message, at_us=0)
+        return None
+
+    def _is_stale(self, state: _Seat, play: Play) -> bool:
+        """Whether an early play belongs to another game, or to a turn that timed out."""
+        if play.game is not None and play.game != self.setup.game:
+            return True
+        return bool(state.timed_out) if play.turn is None else play.turn in state.timed_out
+
+    def heard(self, line: bytes, at_us: int) -> bool:
+        """A line of the seat in turn, `at_us` after its turn was written.
+
+        Returns whether it closed the turn; False: the clock runs on.
+        """
+        state = self.seats[self.game.deal.seat]
+        if len(line) >= LINE_LIMIT:
+            return self._wrong_answer("malformed", _TOO_LONG, line, at_us)
+        try:
+            message = decode_bot_line(line)
+        except ProtocolError as error:
+            return self._wrong_answer("malformed", str(error), line, at_us)
+        if not isinstance(message, Play):
+            self._take_note(state, message, at_us)
+            return False
+        if not self._is_answer(state, message):
+            state.keep(f"arena: ignored a play that does not answer turn {self.turn_number}")
+            return False
+        return self._answered(state, message, line, at_us)
+
+    def _is_answer(self, state: _Seat, play: Play) -> bool:
+        """Whether a play that came while the turn is open is meant for it."""
+        if play.game is not None and play.game != self.setup.game:
+            return False
+        if play.turn is None:
+            return not state.timed_out
+        return play.turn == self.turn_number
+
+    def _take_note(self, state: _Seat, message: Ready | Log, at_us: int) -> None:
+        if isinstance(message, Log):
+            state.keep(message.text)
+        else:
+            state.clock.ready(at_us)
+
+    def _answered(self, state: _Seat, play: Play, line: bytes, at_us: int) -> bool:
+        deal = self.game.deal
+        try:
+            deal.play(play.card, play.capture)
+        except IllegalPlay as error:
+            return self._wrong_answer("illegal", str(error), line, at_us)
+        if play.note is not None:
+            state.notes[str(self.turn_number)] = play.note[:_NOTE_LIMIT]
+        self._after_play(deal, state.clock.charge(at_us))
+        return True
+
+    def _wrong_answer(self, kind: FaultKind, detail: str, line: bytes, at_us: int) -> bool:
+        self.seats[self.game.deal.seat].clock.charge(at_us)
+        self._fault(kind, detail, line)
+        return True
+
+    def timed_out(self) -> None:
+        """The running turn's budget has run out."""
+        state = self.seats[self.game.deal.seat]
+        started, budget_us = state.clock.booted, state.clock.budget_us
+        state.timed_out.add(self.turn_number)
+        state.clock.charge(budget_us)
+        if started:
+            self._fault("timeout", f"no answer within {budget_us // 1000} ms")
+        else:
+            self._fault("boot", f"neither ready nor an answer within {budget_us // 1000} ms")
+
+    def ended(self, kind: FaultKind, detail: str) -> None:
+        """The process of the seat in turn is no more: `crash`, `boot` or `memory`."""
+        self._fault(kind, detail)
+
+    def flooded(self, detail: str) -> None:
+        """The seat in turn wrote too much since its last turn."""
+        self._fault("flood", detail)
+
+    def restarted(self, seat: int) -> bytes:
+        """A new process has taken this seat's place; returns the line that greets it."""
+        self.seats[seat].clock.reboot()
+        return self.hello(seat)
+
+    def void(self) -> None:
+        """The arena failed this game: it ends without a result."""
+        self.reason = "void"
+        self._end()
+
+    # What follows from it
+
+    def _fault(
+        self, kind: FaultKind, detail: str, line: bytes = b"", answer_due: bool = True
+    ) -> None:
+        """A fault of the seat in turn: play for it while faults are allowed, else it forfeits."""
+        deal, seat = self.game.deal, self.game.deal.seat
+        state = self.seats[seat]
+        state.faults += 1
+        fatal = kind not in _TOLERATED or state.faults > self.setup.limits.faults_allowed
+        card, capture = deal.legal()[0]
+        plays_on = answer_due and not fatal
+        got = line[: 4 * _GOT_LIMIT].decode("utf-8", "replace")[:_GOT_LIMIT]
+        self.faults.append(
+            Fault(
+                seat=seat,
+                deal=deal.number,
+                turn=self.turn_number,
+                kind=kind,
+                detail=detail,
+                got=got,
+                played=card if plays_on else None,
+            )
+        )
+        self._post(seat, self._error(kind, detail, got, fatal))
+        if fatal:
+            self._forfeit(state.side)
+        elif plays_on:
+            self._force(card, capture, state.clock.used_us)
+
+    def _error(self, kind: FaultKind, detail: str, got: str, fatal: bool) -> bytes:
+        legal = ", ".join(dict.fromkeys(card for card, _ in self.game.deal.legal()))
+        return encode_line(
+            Error(
+                game=self.setup.game,
+                code=kind,
+                message=detail,
+                got=got,
+                expected=f"a play that answers turn {self.turn_number} with one of {legal}",
+                fatal=fatal,
+            )
+        )
+
+    def _force(self, card: str, capture: bool | None, elapsed_us: int) -> None:
+        """Play the first legal answer for a seat that gave none."""
+        deal = self.game.deal
+        self._played[-1].forced.add(len(deal.plays))
+        deal.play(card, capture)
+        self._after_play(deal, elapsed_us)
+
+    def _after_play(self, deal: Deal, elapsed_us: int) -> None:
+        self._played[-1].times_us.append(elapsed_us)
+        self.turn_number += 1
+        number = len(deal.plays) - 1
+        self._plays_bytes += b',{"seat":%d,"card":"%s","took":%d}' % (
+            deal.seat_of(number),
+            deal.plays[number].encode(),
+            len(deal.taken[number]),
+        )
+        if deal.over:
+            self._finish_deal(deal)
+        if self.game.forfeited:
+            self._play_on()
+
+    def _play_on(self) -> None:
+        """Play by `legal[0]` for seats that have forfeited, until another is in turn."""
+        deal = self.game.deal
+        if self.reason is None and self.is_gone(deal.seat):
+            card, capture = deal.legal()[0]
+            self._force(card, capture, 0)
+
+    def _finish_deal(self, deal: Deal) -> None:
+        self._played[-1].sides = sides = self.game.finish_deal()
+        self._post_all(
+            DealEnd(
+                game=self.setup.game,
+                deal=deal.number,
+                sides=sides,
+                scores=self.game.scores,
+                plays=self._plays_json(),
+                hidden_centre=list(hidden_centre_cards(deal)),
+            )
+        )
+        self.reason = self.game.reason
+        if self.reason:
+            self._end()
+        else:
+            self._new_deal()
+
+    def _new_deal(self) -> None:
+        deal = self.game.deal
+        self._played.append(_Played(deal))
+        self._plays_bytes = b""
+        info = DealInfo(
+            number=deal.number,
+            dealer=deal.dealer,
+            centre=list(deal.centre),
+            buried=deal.buried,
+            bottom=deal.bottom,
+        )
+        # What stays the same for the deal is encoded once.
+        self._deal_json = cast(DealInfo, msgspec.Raw(msgspec.json.encode(info)))
+
+    def _forfeit(self, side: int) -> None:
+        self.game.forfeit(side)
+        self.reason = self.game.reason
+        if self.reason:
+            self._end()
+        else:
+            self._play_on()
+
+    def _end(self) -> None:
+        setup, void = self.setup, self.reason == "void"
+        told = setup.reveal and not void
+        message = GameEnd(
+            game=setup.game,
+            scores=self.game.scores,
+            winner=None if void else self.game.winner,
+            reason=self.reason or "void",
+            faults=[FaultNotice(seat=f.seat, turn=f.turn, kind=f.kind) for f in self.faults],
+            seed=setup.seed.hex() if told else None,
+            salt=setup.salt.hex() if told else None,
+        )
+        line = encode_line(message)
+        self._outbox += [(seat, line) for seat in range(setup.rules.seats)]
+
+    # What is kept
+
+    def deals(self) -> list[DealRecord]:
+        """The log of every deal; an unfinished one has no `sides`."""
+        return [played.record() for played in self._played]
+
+    def bot_logs(self, stderr: Sequence[str]) -> list[BotLog]:
+        """What the seats wrote beside their plays; those that wrote nothing are left out."""
+        logs = [
+            BotLog(game=self.setup.game, seat=n, stderr=text, notes=seat.notes, logs=seat.logs)
+            for n, (seat, text) in enumerate(zip(self.seats, stderr, strict=True))
+        ]
+        return [log for log in logs if log.stderr or log.notes or log.logs]
