@@ -18,6 +18,7 @@ const DEFAULTS = {
   decks: 1, jack_captures: true, jack_on_jack: 0,
   points: { ace: 1, jack: 1, ten_of_diamonds: 2, two_of_clubs: 2, kseri: 10, double_kseri: 20 },
 };
+const EMPTY = { pile: [], marker: null, hand: [], plays: [], deal: { centre: [] } };
 let rules = DEFAULTS;
 
 const isJack = (card) => card[0] === "J" && rules.jack_captures;
@@ -83,7 +84,7 @@ function receive(line) {
     const given = message.rules || {};
     rules = { ...DEFAULTS, ...given, points: { ...DEFAULTS.points, ...given.points } };
   } else if (message.type === "turn") {
-    const { card, capture } = choose(message);
+    const { card, capture } = choose({ ...EMPTY, ...message });
     const answer = { type: "play", turn: message.turn, card, capture };
     fs.writeSync(1, JSON.stringify(answer) + "\n");
   }
