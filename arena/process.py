@@ -159,7 +159,9 @@ class BotProcess:
     """One bot as a process: lines in, lines out, its errors kept."""
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
-        assert popen.stdin and popen.stdout and popen.stderr
+        assert popen.stdin is not None
+        assert popen.stdout is not None
+        assert popen.stderr is not None
         self.pid = popen.pid
         self.games = 0
         """How many games it has been given."""
