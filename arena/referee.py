@@ -14,6 +14,7 @@ from typing import Any, cast
 import msgspec
 
 from arena.clock import SeatClock
+from arena.faults import is_fatal
 from arena.game import (
     DECK,
     Deal,
@@ -46,7 +47,6 @@ from protocol.messages import (
 from protocol.records import BotLog, DealRecord, Fault, PlayRecord
 from protocol.rules import RuleSet, SideScore
 
-_TOLERATED = ("illegal", "malformed", "unasked", "timeout")
 _GOT_LIMIT = 200
 _NOTE_LIMIT = 1_000
 _LOGS_LIMIT = 100
@@ -350,7 +350,7 @@ class Referee:
         deal, seat = self.game.deal, self.game.deal.seat
         state = self.seats[seat]
         state.faults += 1
-        fatal = kind not in _TOLERATED or state.faults > self.setup.limits.faults_allowed
+        fatal = is_fatal(kind, state.faults, self.setup.limits.faults_allowed)
         card, capture = deal.legal()[0]
         plays_on = answer_due and not fatal
         got = line[: 4 * _GOT_LIMIT].decode("utf-8", "replace")[:_GOT_LIMIT]

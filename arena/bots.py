@@ -1,0 +1,280 @@
+"""Bots as files: find one by name or path, read it, hash it, build it, make it ready to start."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from arena.errors import BotCannotStart, Trouble, UsageError
+from arena.play import Bot
+from arena.sandbox import find_command
+from protocol.codec import FileError, decode_file
+from protocol.manifest import Manifest
+
+_MAX_FILES = 2_000
+_MAX_BYTES = 64 * 1024 * 1024
+_BUILD_SECONDS = 300
+
+_SINGLE_FILES: dict[str, tuple[list[str] | None, list[str]]] = {
+    ".py": (None, ["python3", "{file}"]),
+    ".js": (None, ["node", "{file}"]),
+    ".mjs": (None, ["node", "{file}"]),
+    ".pl": (None, ["perl", "{file}"]),
+    ".rb": (None, ["ruby", "{file}"]),
+    ".lua": (None, ["lua", "{file}"]),
+    ".php": (None, ["php", "{file}"]),
+    ".tcl": (None, ["tclsh", "{file}"]),
+    ".sh": (None, ["bash", "{file}"]),
+    ".c": (["cc", "-O2", "-o", "bot", "{file}", "-lm"], ["./bot"]),
+    ".cpp": (["c++", "-O2", "-std=c++17", "-o", "bot", "{file}"], ["./bot"]),
+    ".rs": (["rustc", "-O", "-o", "bot", "{file}"], ["./bot"]),
+    ".go": (["go", "build", "-o", "bot", "{file}"], ["./bot"]),
+    ".java": (["javac", "-d", ".", "{file}"], ["java", "-cp", ".", "{stem}"]),
+}
+"""How a bot of one file is built and started, by its ending."""
+
+
+class CannotBuild(UsageError):
+    """A bot whose build command fails, or whose toolchain is not on this machine."""
+
+
+@dataclass(frozen=True)
+class BotFiles:
+    """A bot as it was handed in."""
+
+    manifest: Manifest
+    files: dict[str, tuple[bool, bytes]]
+    """By path relative to its folder: whether it is executable, and what it holds."""
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 over paths, modes and contents, in hex: the same files have the same hash."""
+        digest = hashlib.sha256()
+        for path, (executable, data) in sorted(self.files.items()):
+            header = f"{path}\0{int(executable)}\0{len(data)}\0"
+            digest.update(header.encode("utf-8", "surrogateescape"))
+            digest.update(data)
+        return digest.hexdigest()
+
+    def to_zip(self) -> bytes:
+        """All files as a zip archive, the same bytes for the same files."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, (executable, data) in sorted(self.files.items()):
+                entry = zipfile.ZipInfo(path)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = (0o100755 if executable else 0o100644) << 16
+                archive.writestr(entry, data)
+        return buffer.getvalue()
+
+    @classmethod
+    def from_zip(cls, archive: bytes) -> BotFiles:
+        """The bot that `to_zip` packed."""
+        with zipfile.ZipFile(io.BytesIO(archive)) as content:
+            files = {
+                entry.filename: (bool(entry.external_attr >> 16 & 0o100), content.read(entry))
+                for entry in content.infolist()
+            }
+        return cls(_read_manifest(files["bot.toml"][1], "bot.toml"), files)
+
+
+def shipped_bots() -> Path:
+    """The folder of the bots that come with the arena."""
+    installed = Path(__file__).parent / "_shipped" / "bots"
+    return installed if installed.is_dir() else Path(__file__).parent.parent / "bots"
+
+
+def shipped_names() -> list[str]:
+    """The names of the bots that come with the arena."""
+    return sorted(folder.parent.name for folder in shipped_bots().glob("*/bot.toml"))
+
+
+def find_bot(name: str, beside: Path = Path()) -> BotFiles:
+    """The bot called `name`, or the one whose folder or file has that path.
+
+    Paths are taken from the folder `beside`. Raises `UsageError` with what was looked for.
+    """
+    path = beside / name
+    if "/" not in name and not path.suffix:
+        shipped = shipped_bots() / name
+        if (shipped / "bot.toml").is_file():
+            return _read_folder(shipped)
+    if path.is_dir():
+        return _read_folder(path)
+    if path.is_file():
+        return _read_single_file(path)
+    raise UsageError(
+        f"bot {name!r}: neither a bot that comes with the arena ({', '.join(shipped_names())}) "
+        f"nor a folder or file"
+    )
+
+
+def _read_folder(folder: Path) -> BotFiles:
+    manifest_path = folder / "bot.toml"
+    if not manifest_path.is_file():
+        raise UsageError(f"{folder}: no bot.toml in this folder; a bot's folder needs one")
+    files: dict[str, tuple[bool, bytes]] = {}
+    size = 0
+    for path in _files_below(folder):
+        data = path.read_bytes()
+        size += len(data)
+        if len(files) >= _MAX_FILES or size > _MAX_BYTES:
+            raise UsageError(
+                f"{folder}: larger than a bot may be ({_MAX_FILES} files, {_MAX_BYTES} bytes)"
+            )
+        files[path.relative_to(folder).as_posix()] = (os.access(path, os.X_OK), data)
+    return BotFiles(_read_manifest(files["bot.toml"][1], str(manifest_path)), files)
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Every file of a bot, hidden ones and Python's caches left out."""
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(".") or path.name == "__pycache__":
+            continue
+        if path.is_symlink():
+            raise UsageError(f"{path}: a link; a bot's files must be files")
+        if path.is_dir():
+            yield from _files_below(path)
+        elif path.is_file():
+            yield path
+        else:
+            raise UsageError(f"{path}: neither file nor folder")
+
+
+def _read_manifest(data: bytes, where: str) -> Manifest:
+    try:
+        return decode_file(data.decode("utf-8"), Manifest)
+    except (FileError, UnicodeDecodeError) as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
+def _read_single_file(path: Path) -> BotFiles:
+    """A bot that is one file of a known language: a manifest is made up for it."""
+    if path.suffix not in _SINGLE_FILES:
+        known = " ".join(_SINGLE_FILES)
+        raise UsageError(f"{path}: a single file needs one of these endings: {known}")
+    build, run = _SINGLE_FILES[path.suffix]
+    name = path.stem.lower().replace("_", "-")
+
+    def filled(command: list[str]) -> list[str]:
+        return [word.format(file=path.name, stem=path.stem) for word in command]
+
+    fields = {"name": name, "run": filled(run), "build": filled(build) if build else None}
+    try:
+        manifest = msgspec.convert(fields, Manifest)
+    except msgspec.ValidationError:
+        raise UsageError(
+            f"{path}: its name must begin with a letter or digit and have only letters, digits, "
+            "hyphens and underscores, 39 at most"
+        ) from None
+    files = {
+        "bot.toml": (False, _toml_of(manifest)),
+        path.name: (os.access(path, os.X_OK), path.read_bytes()),
+    }
+    return BotFiles(manifest, files)
+
+
+def _toml_of(manifest: Manifest) -> bytes:
+    """The few keys of a made-up manifest; JSON's strings and arrays of strings are TOML's too."""
+    lines = [f'name = "{manifest.name}"']
+    if manifest.build:
+        lines.append(f"build = {msgspec.json.encode(manifest.build).decode()}")
+    lines.append(f"run = {msgspec.json.encode(manifest.run).decode()}")
+    return ("\n".join(lines) + "\n").encode()
+
+
+def cache_folder() -> Path:
+    """Where copies of bots lie, each under its hash, built and ready to start."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
+    return Path(base) / "kseri-arena" / "bots"
+
+
+def prepare(bot: BotFiles) -> Bot:
+    """A copy of the bot, built, that stays as it is whatever becomes of the original.
+
+    Raises `CannotBuild` with the last lines of the build's output, `Trouble` where there is no
+    room for the copy.
+    """
+    folder = cache_folder() / bot.hash
+    if not folder.is_dir():
+        try:
+            _make_copy(bot, folder)
+        except OSError as error:
+            raise Trouble(f"{folder}: {error.strerror}") from error
+    manifest = bot.manifest
+    return Bot(
+        name=manifest.name,
+        version=manifest.version,
+        hash=bot.hash,
+        folder=folder,
+        run=tuple(manifest.run),
+        reuse=manifest.reuse,
+    )
+
+
+def _make_copy(bot: BotFiles, folder: Path) -> None:
+    """Copy and build beside `folder`, then move there in one step."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix="new-", dir=folder.parent))
+    try:
+        for name, (executable, data) in bot.files.items():
+            path = work / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            path.chmod(0o755 if executable else 0o644)
+        if bot.manifest.build:
+            _build(bot.manifest, work)
+        work.chmod(0o755)
+        if not folder.is_dir():
+            work.rename(folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _build(manifest: Manifest, folder: Path) -> None:
+    command = list(manifest.build or [])
+    try:
+        command[0] = find_command(command[0], folder)
+        result = subprocess.run(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=_BUILD_SECONDS,
+            check=False,
+        )
+    except BotCannotStart as error:
+        raise CannotBuild(f"bot {manifest.name}: cannot be built: {error}") from None
+    except subprocess.TimeoutExpired:
+        raise CannotBuild(
+            f"bot {manifest.name}: its build took more than {_BUILD_SECONDS} s"
+        ) from None
+    if result.returncode:
+        output = result.stdout.decode("utf-8", "replace").strip()[-2_000:]
+        raise CannotBuild(
+            f"bot {manifest.name}: {' '.join(manifest.build or [])} failed with exit status "
+            f"{result.returncode}: {output}"
+        )
+
+
+def toolchain_missing(bot: BotFiles) -> str | None:
+    """What this machine lacks to build or run the bot; None where it has all."""
+    manifest = bot.manifest
+    for command in (manifest.build, manifest.run):
+        if command and "/" not in command[0]:
+            try:
+                find_command(command[0], Path())
+            except BotCannotStart as error:
+                return str(error)
+    return None

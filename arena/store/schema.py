@@ -1,0 +1,244 @@
+"""The database: what its tables are, whose it is, and how old ones are brought up to date."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import sqlite_utils
+
+from arena.errors import Trouble, UsageError
+
+APPLICATION_ID = 0x4B534552
+"""`KSER`: marks the file as a database of this program."""
+BUSY_SECONDS = 60
+"""How long a connection waits for another one's lock."""
+
+
+def _first_tables(db: sqlite_utils.Database) -> None:
+    db.table("bots").create(
+        {
+            "hash": str,
+            "name": str,
+            "version": str,
+            "manifest": str,
+            "files": bytes,
+        },
+        pk="hash",
+        not_null={"name", "version", "manifest", "files"},
+    )
+    db.table("tournaments").create(
+        {
+            "id": int,
+            "name": str,
+            "kind": str,
+            "definition": str,
+            "rules": str,
+            "rules_version": int,
+            "sides": int,
+            "rotations": int,
+            "rated": int,
+            "practice": int,
+            "names_hidden": int,
+            "isolation": str,
+            "master_commitment": str,
+            "master": str,
+            "games_planned": int,
+            "started": str,
+            "finished": str,
+        },
+        pk="id",
+        not_null={"name", "kind", "definition", "rules", "master_commitment", "master", "started"},
+    )
+    db.table("tournaments").create_index(["master_commitment"], unique=True)
+    db.table("entrants").create(
+        {"tournament_id": int, "label": str, "place": int, "bot_hash": str},
+        pk=("tournament_id", "label"),
+        foreign_keys=[("tournament_id", "tournaments", "id"), ("bot_hash", "bots", "hash")],
+        not_null={"place", "bot_hash"},
+    )
+    _games(db)
+    _summaries(db)
+
+
+def _games(db: sqlite_utils.Database) -> None:
+    db.table("games").create(
+        {
+            "id": int,
+            "tournament_id": int,
+            "pairing": str,
+            "match": int,
+            "replay": int,
+            "rotation": int,
+            "game": str,
+            "seed": str,
+            "salt": str,
+            "commitment": str,
+            "plays": str,
+            "scores": str,
+            "winner": int,
+            "ranks": str,
+            "reason": str,
+            "faults": str,
+            "seats": str,
+            "limits": str,
+            "isolation": str,
+            "started": str,
+            "elapsed_ms": int,
+            "arena": str,
+        },
+        pk="id",
+        foreign_keys=[("tournament_id", "tournaments", "id")],
+        not_null={"tournament_id", "pairing", "match", "replay", "rotation", "game", "plays"},
+    )
+    key = ["tournament_id", "pairing", "match", "replay", "rotation"]
+    db.table("games").create_index(key, unique=True)
+    db.table("games").create_index(["game"], unique=True)
+    db.table("bot_logs").create(
+        {"game_id": int, "seat": int, "stderr": str, "notes": str, "logs": str},
+        pk=("game_id", "seat"),
+        foreign_keys=[("game_id", "games", "id")],
+    )
+
+
+def _summaries(db: sqlite_utils.Database) -> None:
+    """What standings are read from: complete matches only, kept up to date with every batch."""
+    db.table("results").create(
+        {"tournament_id": int, "pairing": str, "outcome": str, "matches": int},
+        pk=("tournament_id", "pairing", "outcome"),
+        foreign_keys=[("tournament_id", "tournaments", "id")],
+    )
+    db.table("totals").create(
+        {
+            "tournament_id": int,
+            "label": str,
+            "matches": int,
+            "games": int,
+            "wins": int,
+            "draws": int,
+            "losses": int,
+            "forfeits": int,
+            "faults": int,
+            "deals": int,
+            "points_for": float,
+            "points_against": float,
+            "plays": int,
+            "elapsed_us": int,
+        },
+        pk=("tournament_id", "label"),
+        foreign_keys=[("tournament_id", "tournaments", "id")],
+    )
+
+
+_MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [_first_tables]
+"""Each brings the database from the version that is its index to the next."""
+
+
+def open_for_writing(path: Path) -> sqlite_utils.Database:
+    """Open the database, made if it does not exist, brought up to date if it is old.
+
+    Raises `UsageError` for another program's file or a newer schema, `Trouble` for the machine's
+    refusals.
+    """
+    connection = _connect(f"file:{_quoted(path)}?mode=rwc", path)
+    try:
+        _check(connection, path)
+        db = sqlite_utils.Database(connection)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        _migrate(db)
+    except sqlite3.Error as error:
+        connection.close()
+        raise translated(error, path) from error
+    except UsageError:
+        connection.close()
+        raise
+    return db
+
+
+def open_for_reading(path: Path) -> sqlite_utils.Database:
+    """Open an existing database without changing it. Raises like `open_for_writing`."""
+    if not path.exists():
+        raise UsageError(f"{path}: no such database (games are kept by kseri play and tournament)")
+    connection = _connect(f"file:{_quoted(path)}?mode=ro", path)
+    try:
+        version = _check(connection, path)
+    except sqlite3.Error as error:
+        connection.close()
+        raise translated(error, path) from error
+    except UsageError:
+        connection.close()
+        raise
+    if version < len(_MIGRATIONS):
+        connection.close()
+        if version:
+            open_for_writing(path).close()
+            return open_for_reading(path)
+        raise UsageError(f"{path}: no games in it yet")
+    return sqlite_utils.Database(connection)
+
+
+def _quoted(path: Path) -> str:
+    return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _connect(uri: str, path: Path) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise translated(error, path) from error
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> int:
+    """Refuse what is not ours or too new; returns the schema's version, 0 for an empty file."""
+    application = _pragma(connection, "application_id")
+    version = _pragma(connection, "user_version")
+    with closing(connection.execute("SELECT count(*) FROM sqlite_master")) as tables:
+        is_empty = tables.fetchone()[0] == 0
+    if application != APPLICATION_ID and not is_empty:
+        raise UsageError(f"{path}: a database of another program")
+    if version > len(_MIGRATIONS):
+        raise UsageError(
+            f"{path}: written by a newer arena (schema {version}; this one knows "
+            f"{len(_MIGRATIONS)}): update kseri-arena"
+        )
+    return 0 if is_empty else version
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    with closing(connection.execute(f"PRAGMA {name}")) as cursor:
+        return int(cursor.fetchone()[0])
+
+
+def _migrate(db: sqlite_utils.Database) -> None:
+    """Bring the schema up to date; whoever comes second finds it done."""
+    connection = db.conn
+    if _pragma(connection, "user_version") == len(_MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for version in range(_pragma(connection, "user_version"), len(_MIGRATIONS)):
+            _MIGRATIONS[version](db)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(_MIGRATIONS)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+
+
+def translated(error: sqlite3.Error, path: Path) -> Trouble | UsageError:
+    """SQLite's error as one of ours, in one line."""
+    text = str(error)
+    if "not a database" in text:
+        return UsageError(f"{path}: not a database")
+    if "locked" in text:
+        return Trouble(f"{path}: locked by another program for more than {BUSY_SECONDS} s")
+    if "full" in text:
+        return Trouble(f"{path}: the disk is full; games already stored are safe")
+    if "unable to open" in text:
+        return Trouble(f"{path}: cannot be opened (does the folder exist, is it writable?)")
+    return Trouble(f"{path}: {text}")
