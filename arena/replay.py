@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import msgspec
 
-from arena.faults import is_fatal
+from arena.faults import fatal_faults
 from arena.game import Deal, Game, IllegalPlay
-from protocol.records import DealRecord, Fault, GameRecord, PlayRecord
+from protocol.records import DealRecord, GameRecord, PlayRecord
 from protocol.rules import RuleSet, SideScore, make_rules
+
 
 class ReplayError(ValueError):
     """A record that does not follow from its seed: where, and why."""
@@ -55,17 +55,10 @@ def steps(record: GameRecord) -> Iterator[Step]:
 
 def _forfeits(record: GameRecord) -> dict[int, list[int]]:
     """The seats that forfeited, by the turn in which they did."""
-    counts: Counter[int] = Counter()
     found: dict[int, list[int]] = {}
-    for fault in record.faults:
-        counts[fault.seat] += 1
-        if _is_forfeit(fault, counts[fault.seat], record):
-            found.setdefault(fault.turn, []).append(fault.seat)
+    for fault in fatal_faults(record):
+        found.setdefault(fault.turn, []).append(fault.seat)
     return found
-
-
-def _is_forfeit(fault: Fault, count: int, record: GameRecord) -> bool:
-    return is_fatal(fault.kind, count, record.limits.faults_allowed)
 
 
 def _forfeit(game: Game, forfeits: dict[int, list[int]], turn: int) -> None:
@@ -113,7 +106,5 @@ def _check_end(game: Game, record: GameRecord) -> None:
 def with_sides(record: GameRecord) -> GameRecord:
     """The record with the scores of every finished deal, which the store does not keep."""
     sides = {step.deal.number: step.sides for step in steps(record) if step.sides}
-    deals = [
-        msgspec.structs.replace(deal, sides=sides.get(deal.number)) for deal in record.deals
-    ]
+    deals = [msgspec.structs.replace(deal, sides=sides.get(deal.number)) for deal in record.deals]
     return msgspec.structs.replace(record, deals=deals)

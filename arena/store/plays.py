@@ -45,7 +45,9 @@ def _deal(number: int, line: str, seats: int) -> DealRecord:
         else:
             seat = (settings["dealer"] + 1 + len(plays)) % seats
             plays.append(_play(seat, word))
-    return DealRecord(number=number, plays=plays, **settings)
+    return DealRecord(
+        number=number, attempt=settings["attempt"], dealer=settings["dealer"], plays=plays
+    )
 
 
 def _play(seat: int, word: str) -> PlayRecord:

@@ -96,6 +96,11 @@ def _games(db: sqlite_utils.Database) -> None:
     key = ["tournament_id", "pairing", "match", "replay", "rotation"]
     db.table("games").create_index(key, unique=True)
     db.table("games").create_index(["game"], unique=True)
+    db.table("voids").create(
+        {"tournament_id": int, "pairing": str, "match": int, "replay": int, "cause": str},
+        pk=("tournament_id", "pairing", "match", "replay"),
+        foreign_keys=[("tournament_id", "tournaments", "id")],
+    )
     db.table("bot_logs").create(
         {"game_id": int, "seat": int, "stderr": str, "notes": str, "logs": str},
         pk=("game_id", "seat"),

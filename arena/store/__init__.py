@@ -1,0 +1,44 @@
+"""What was played, in SQLite: one writer, named read-only queries, migrations.
+
+Every result row is unique by tournament, pairing, match, replay and rotation, so that a result
+delivered twice changes nothing. Summaries are kept with the games, in the same transaction.
+"""
+
+from arena.store.lock import playing
+from arena.store.reader import GameRow, Reader, ResultRow, TotalsRow, TournamentRow
+from arena.store.schema import open_for_reading, open_for_writing
+from arena.store.tournaments import (
+    StoredTournament,
+    begin_tournament,
+    bots_of,
+    done_games,
+    extend_tournament,
+    find_tournament,
+    finish_tournament,
+    replays,
+    void_match,
+)
+from arena.store.writer import Writer, open_writer, store_games
+
+__all__ = [
+    "GameRow",
+    "Reader",
+    "ResultRow",
+    "StoredTournament",
+    "TotalsRow",
+    "TournamentRow",
+    "Writer",
+    "begin_tournament",
+    "bots_of",
+    "done_games",
+    "extend_tournament",
+    "find_tournament",
+    "finish_tournament",
+    "open_for_reading",
+    "open_for_writing",
+    "open_writer",
+    "playing",
+    "replays",
+    "store_games",
+    "void_match",
+]

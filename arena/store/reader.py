@@ -1,0 +1,278 @@
+"""Named read-only queries: what commands and pages ask of the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.errors import UsageError
+from arena.store.rows import Row, to_record
+from arena.store.schema import open_for_reading
+from arena.store.tournaments import StoredTournament, find_tournament, stored_tournament
+from arena.store.writer import entrants
+from protocol.records import BotLog, GameRecord
+
+
+class GameRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One game in a list of games."""
+
+    id: int
+    """Rises in the order of storing; lists are paged by it."""
+    game: str
+    tournament_id: int
+    tournament: str
+    pairing: list[str]
+    """The entrants."""
+    match: int
+    rotation: int
+    replay: int
+    seats: list[str]
+    """The entrants by seat."""
+    scores: list[int]
+    """By side."""
+    winner: int | None
+    reason: str
+    faults: int
+    started: str
+    elapsed_ms: int
+
+
+class TournamentRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One tournament in a list of tournaments."""
+
+    id: int
+    name: str
+    kind: str
+    rules: str
+    rated: bool
+    practice: bool
+    isolation: str
+    entrants: int
+    games_planned: int
+    games_played: int
+    started: str
+    finished: str | None
+
+
+class TotalsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one entrant made of its complete matches."""
+
+    label: str
+    name: str
+    version: str
+    hash: str
+    matches: int = 0
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    forfeits: int = 0
+    faults: int = 0
+    deals: int = 0
+    points_for: float = 0.0
+    points_against: float = 0.0
+    plays: int = 0
+    elapsed_us: int = 0
+
+
+class ResultRow(msgspec.Struct, frozen=True):
+    """How often the matches of a pairing ended in one way."""
+
+    pairing: list[str]
+    outcome: list[float]
+    """The score of every pair of entrants, of the first: (0, 1), (0, 2) …"""
+    matches: int
+
+
+_GAMES = """
+    SELECT games.id, game, tournament_id, name AS tournament, pairing, match, rotation, replay,
+           seats, scores, winner, reason, coalesce(json_array_length(faults), 0) AS faults,
+           games.started, elapsed_ms
+    FROM games JOIN tournaments ON tournaments.id = tournament_id
+"""
+
+_IS_PUBLIC = """
+    SELECT finished IS NOT NULL OR rotations = (
+        SELECT count(*) FROM games AS legs
+        WHERE legs.tournament_id = games.tournament_id AND legs.pairing = games.pairing
+          AND legs.match = games.match AND legs.replay = games.replay)
+    FROM games JOIN tournaments ON tournaments.id = tournament_id WHERE games.id = ?
+"""
+"""Whether a game's seed may be known: no other game on its decks is still to end (R29)."""
+
+
+class Reader:
+    """Read-only access to a database; raises like `open_for_reading`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db = open_for_reading(path)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Tournaments
+
+    def tournaments(self) -> list[TournamentRow]:
+        """All tournaments, the latest first."""
+        query = """
+            SELECT id, name, kind, json_extract(rules, '$.preset') AS rules, rated, practice,
+                   isolation, games_planned, started, finished,
+                   (SELECT count(*) FROM entrants WHERE tournament_id = t.id) AS entrants,
+                   (SELECT count(*) FROM games WHERE tournament_id = t.id) AS games_played
+            FROM tournaments AS t ORDER BY id DESC
+        """
+        return [
+            TournamentRow(**row | {"rated": bool(row["rated"]), "practice": bool(row["practice"])})
+            for row in self._db.query(query)
+        ]
+
+    def tournament(self, name: str | None = None) -> StoredTournament:
+        """The tournament of that name or number, or the latest. Raises `UsageError`."""
+        found = None
+        if name is None:
+            found = find_tournament(self._db)
+        else:
+            found = find_tournament(self._db, name=name)
+            if found is None and name.isdecimal():
+                found = find_tournament(self._db, id=int(name))
+        if found is None:
+            known = ", ".join(f"{row.id} {row.name!r}" for row in self.tournaments()[:10])
+            what = f"no tournament {name!r}" if name else "no tournament"
+            raise UsageError(f"{self.path}: {what} in it; it has {known or 'none'}")
+        return found
+
+    def totals(self, tournament_id: int) -> list[TotalsRow]:
+        """Every entrant of a tournament with what it made of its complete matches."""
+        query = """
+            SELECT entrants.label, bots.name, bots.version, bots.hash, totals.*
+            FROM entrants JOIN bots ON bots.hash = bot_hash
+            LEFT JOIN totals ON totals.tournament_id = entrants.tournament_id
+                            AND totals.label = entrants.label
+            WHERE entrants.tournament_id = ? ORDER BY place
+        """
+        columns = TotalsRow.__struct_fields__
+        found = []
+        for row in self._db.execute(query, [tournament_id]):
+            label, name, version, digest, _, _, *rest = row
+            counts = {n: v for n, v in zip(columns[4:], rest, strict=True) if v is not None}
+            found.append(TotalsRow(label=label, name=name, version=version, hash=digest, **counts))
+        return found
+
+    def results(self, tournament_id: int) -> list[ResultRow]:
+        """The outcomes of all complete matches, for ratings."""
+        query = "SELECT pairing, outcome, matches FROM results WHERE tournament_id = ?"
+        return [
+            ResultRow(pairing.split(","), json.loads(outcome), matches)
+            for pairing, outcome, matches in self._db.execute(query, [tournament_id])
+        ]
+
+    def unplayed(self, tournament_id: int) -> int:
+        """How many matches the arena failed too often to be played again."""
+        query = "SELECT count(*) FROM voids WHERE tournament_id = ? AND replay >= 3"
+        return int(self._db.execute(query, [tournament_id]).fetchone()[0])
+
+    # Games
+
+    def games(
+        self,
+        *,
+        tournament_id: int | None = None,
+        bot: str | None = None,
+        faulty: bool = False,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> list[GameRow]:
+        """Games, the latest first: those with an id below `before`, at most `limit` of them."""
+        conditions, values = ["1"], dict[str, Any](limit=limit)
+        if tournament_id is not None:
+            conditions.append("tournament_id = :tournament_id")
+            values["tournament_id"] = tournament_id
+        if bot is not None:
+            conditions.append("instr(',' || pairing || ',', ',' || :bot || ',')")
+            values["bot"] = bot
+        if faulty:
+            conditions.append("faults IS NOT NULL")
+        if before is not None:
+            conditions.append("games.id < :before")
+            values["before"] = before
+        query = f"{_GAMES} WHERE {' AND '.join(conditions)} ORDER BY games.id DESC LIMIT :limit"
+        return [_game_row(row) for row in self._db.query(query, values)]
+
+    def game(self, game: str) -> GameRecord:
+        """The record of a game, by its id, the beginning of its id, or its number.
+
+        Seed and salt are left out while they may not be known. Raises `UsageError`.
+        """
+        row = self._find_game(game)
+        return self._record(row)
+
+    def _find_game(self, game: str) -> Row:
+        query = "SELECT * FROM games WHERE game LIKE ? || '%' LIMIT 2"
+        rows = []
+        if game.isalnum():
+            rows = list(self._db.query("SELECT * FROM games WHERE game = ?", [game]))
+            rows = rows or list(self._db.query(query, [game]))
+            if game.isdecimal():
+                numbered = "SELECT * FROM games WHERE id = ?"
+                rows = list(self._db.query(numbered, [int(game)])) or rows
+        if not rows:
+            raise UsageError(f"{self.path}: no game {game!r} in it")
+        if len(rows) > 1:
+            raise UsageError(f"{self.path}: several games begin with {game!r}; give more of it")
+        return rows[0]
+
+    def _record(self, row: Row) -> GameRecord:
+        tournament_id = row["tournament_id"]
+        tournament = next(self._db.query("SELECT * FROM tournaments WHERE id = ?", [tournament_id]))
+        is_public = bool(self._db.execute(_IS_PUBLIC, [row["id"]]).fetchone()[0])
+        return to_record(row, tournament, entrants(self._db, tournament_id), is_public)
+
+    def records(self, tournament_id: int, canonical: bool = False) -> Iterator[GameRecord]:
+        """Every game of a tournament, one at a time: as stored, or in the schedule's order."""
+        order = "pairing, match, replay, rotation" if canonical else "id"
+        query = f"SELECT * FROM games WHERE tournament_id = ? ORDER BY {order}"
+        for row in self._db.query(query, [tournament_id]):
+            yield self._record(row)
+
+    def logs(self, game: str) -> list[BotLog]:
+        """What the bots of a game wrote beside their plays."""
+        row = self._find_game(game)
+        query = "SELECT * FROM bot_logs WHERE game_id = ? ORDER BY seat"
+        return [
+            BotLog(
+                game=row["game"],
+                seat=log["seat"],
+                stderr=log["stderr"],
+                notes=json.loads(log["notes"]),
+                logs=json.loads(log["logs"]),
+            )
+            for log in self._db.query(query, [row["id"]])
+        ]
+
+    def tournament_of(self, game: str) -> StoredTournament:
+        """The tournament that a game belongs to."""
+        row = self._find_game(game)
+        query = "SELECT * FROM tournaments WHERE id = ?"
+        return stored_tournament(next(self._db.query(query, [row["tournament_id"]])))
+
+
+def _game_row(row: Row) -> GameRow:
+    seats = [seat["bot"] for seat in json.loads(row["seats"])]
+    changed = {
+        "pairing": row["pairing"].split(","),
+        "seats": seats,
+        "scores": json.loads(row["scores"]),
+    }
+    return GameRow(**row | changed)

@@ -1,0 +1,88 @@
+"""What a complete match adds to the summary tables. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import msgspec
+
+from arena.faults import forfeited_sides
+from protocol.records import GameRecord
+
+
+@dataclass
+class Totals:
+    """What one entrant made of some games."""
+
+    matches: int = 0
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    forfeits: int = 0
+    """Games that it forfeited; they are among its losses."""
+    faults: int = 0
+    deals: int = 0
+    """Deals of games that nobody forfeited; only these count in points."""
+    points_for: float = 0.0
+    points_against: float = 0.0
+    """The mean of the other sides."""
+    plays: int = 0
+    elapsed_us: int = 0
+
+
+def outcome_of(games: Sequence[GameRecord], labels: Sequence[str]) -> list[float]:
+    """The score of a match for every pair of its entrants: of the first, in games won.
+
+    Pairs in the order (0, 1), (0, 2) … of `labels`. A game counts 1 for the better rank, ½ each
+    for the same; entrants that shared a side do not meet.
+    """
+    return [sum(_pair_score(game, a, b) for game in games) for a, b in combinations(labels, 2)]
+
+
+def _pair_score(game: GameRecord, a: str, b: str) -> float:
+    ranks = ranks_by_label(game)
+    return 0.5 if ranks[a] == ranks[b] else float(ranks[a] < ranks[b])
+
+
+def ranks_by_label(game: GameRecord) -> dict[str, int]:
+    """The rank of every entrant's side."""
+    return {seat.bot: game.ranks[seat.side] for seat in game.seats}
+
+
+def totals_of(games: Sequence[GameRecord]) -> dict[str, Totals]:
+    """What every entrant of one complete match made of it."""
+    totals: dict[str, Totals] = {}
+    for game in games:
+        for label, side in {seat.bot: seat.side for seat in game.seats}.items():
+            _add_game(totals.setdefault(label, Totals(matches=1)), game, label, side)
+    return totals
+
+
+def _add_game(total: Totals, game: GameRecord, label: str, side: int) -> None:
+    total.games += 1
+    total.wins += game.winner == side
+    shares_first = game.winner is None and game.ranks[side] == 1
+    total.draws += shares_first
+    total.losses += game.winner != side and not shares_first
+    seats = {place for place, seat in enumerate(game.seats) if seat.bot == label}
+    total.faults += sum(fault.seat in seats for fault in game.faults)
+    for deal in game.deals:
+        for play in deal.plays:
+            if play.seat in seats and not play.forced:
+                total.plays += 1
+                total.elapsed_us += play.elapsed_us
+    forfeited = forfeited_sides(game)
+    total.forfeits += side in forfeited
+    if not forfeited:
+        others = [score for place, score in enumerate(game.scores) if place != side]
+        total.deals += len(game.deals)
+        total.points_for += game.scores[side]
+        total.points_against += sum(others) / len(others)
+
+
+def outcome_text(outcome: Sequence[float]) -> str:
+    """An outcome as it stands in the database: JSON, such as [1.5]."""
+    return msgspec.json.encode(outcome).decode()

@@ -1,0 +1,201 @@
+"""The one writer: a thread of its own with its own connection, fed by a bounded queue.
+
+A database write on the thread that referees would cost other games' bots their time.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import sqlite_utils
+import trio
+
+from arena.store.rows import Row, to_record, to_row
+from arena.store.schema import open_for_writing, translated
+from arena.store.summary import outcome_of, outcome_text, totals_of
+from protocol.records import BotLog, GameRecord
+
+BATCH_GAMES = 1_000
+"""The most games of one transaction."""
+BATCH_SECONDS = 0.5
+"""How long the first game of a transaction waits for others."""
+
+Finished = tuple[GameRecord, Sequence[BotLog]]
+
+
+class Writer:
+    """Takes finished games of one tournament and stores them, whole transactions at a time."""
+
+    def __init__(self, path: Path, tournament_id: int) -> None:
+        self._path = path
+        self._tournament_id = tournament_id
+        self._queue: queue.Queue[Finished | None] = queue.Queue(2 * BATCH_GAMES)
+        self._room = trio.Event()
+        self._token = trio.lowlevel.current_trio_token()
+        self.error: Exception | None = None
+        """Why nothing more can be stored."""
+        self.stored = 0
+        """How many games have been stored for good."""
+
+    async def put(self, record: GameRecord, logs: Sequence[BotLog]) -> None:
+        """Hand over a game; waits while the queue is full. Raises what stopped the writer."""
+        while True:
+            if self.error:
+                raise self.error
+            try:
+                self._queue.put_nowait((record, logs))
+            except queue.Full:
+                self._room = trio.Event()
+                await self._room.wait()
+            else:
+                return
+
+    def run(self) -> None:
+        """Store what comes until None comes; the body of the thread."""
+        try:
+            db = open_for_writing(self._path)
+            try:
+                while batch := self._next_batch():
+                    store_games(db, self._tournament_id, batch)
+                    self.stored += len(batch)
+                    self._token.run_sync_soon(self._make_room)
+            finally:
+                db.close()
+        except sqlite3.Error as error:
+            self.error = translated(error, self._path)
+        except Exception as error:
+            self.error = error
+        self._token.run_sync_soon(self._make_room)
+
+    def _make_room(self) -> None:
+        self._room.set()
+
+    def _next_batch(self) -> list[Finished]:
+        """The games of the next transaction; empty when no more will come."""
+        first = self._queue.get()
+        if first is None:
+            return []
+        batch = [first]
+        until = time.monotonic() + BATCH_SECONDS
+        while len(batch) < BATCH_GAMES:
+            try:
+                item = self._queue.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                break
+            if item is None:
+                self._queue.put(None)
+                break
+            batch.append(item)
+        return batch
+
+    def finish(self) -> None:
+        """Say that no more will come."""
+        self._queue.put(None)
+
+
+@asynccontextmanager
+async def open_writer(path: Path, tournament_id: int) -> AsyncIterator[Writer]:
+    """A writer for as long as the block runs; at its end all that was put is stored.
+
+    Raises what stopped the writer, if anything did.
+    """
+    writer = Writer(path, tournament_id)
+    thread = threading.Thread(target=writer.run, name="store writer", daemon=True)
+    thread.start()
+    try:
+        yield writer
+    finally:
+        with trio.CancelScope(shield=True):
+            if writer.error is None:
+                await trio.to_thread.run_sync(writer.finish)
+            await trio.to_thread.run_sync(thread.join)
+    if writer.error:
+        raise writer.error
+
+
+def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[Finished]) -> None:
+    """Store games with their part of the summaries, all or nothing; a known game is ignored."""
+    with db.atomic():
+        matches: dict[tuple[str, int, int], None] = {}
+        for record, logs in batch:
+            if _insert(db, to_row(record, tournament_id), logs):
+                matches[",".join(record.pairing), record.match, record.replay] = None
+        tournament = next(db.query("SELECT * FROM tournaments WHERE id = ?", [tournament_id]))
+        bots = entrants(db, tournament_id)
+        for match in matches:
+            rows = _games_of(db, tournament_id, match)
+            if len(rows) == tournament["rotations"]:
+                games = [to_record(row, tournament, bots, True) for row in rows]
+                _summarize(db, tournament_id, games)
+
+
+def _insert(db: sqlite_utils.Database, row: Row, logs: Sequence[BotLog]) -> bool:
+    """Insert one game; False where it is there already."""
+    names = ", ".join(f'"{name}"' for name in row)
+    marks = ", ".join(f":{name}" for name in row)
+    cursor = db.execute(f"INSERT OR IGNORE INTO games ({names}) VALUES ({marks})", row)
+    if not cursor.rowcount:
+        return False
+    for log in logs:
+        db.table("bot_logs").insert(
+            {
+                "game_id": cursor.lastrowid,
+                "seat": log.seat,
+                "stderr": log.stderr,
+                "notes": json.dumps(log.notes),
+                "logs": json.dumps(log.logs),
+            }
+        )
+    return True
+
+
+def _games_of(
+    db: sqlite_utils.Database, tournament_id: int, match: tuple[str, int, int]
+) -> list[Row]:
+    query = (
+        "SELECT * FROM games WHERE tournament_id = ? AND pairing = ? AND match = ? "
+        "AND replay = ? ORDER BY rotation"
+    )
+    return list(db.query(query, [tournament_id, *match]))
+
+
+def _summarize(db: sqlite_utils.Database, tournament_id: int, games: Sequence[GameRecord]) -> None:
+    """Count a complete match in the summaries."""
+    pairing = games[0].pairing
+    db.execute(
+        "INSERT INTO results VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET matches = matches + 1",
+        [tournament_id, ",".join(pairing), outcome_text(outcome_of(games, pairing))],
+    )
+    for label, totals in totals_of(games).items():
+        _add_totals(db, tournament_id, label, asdict(totals))
+
+
+def _add_totals(
+    db: sqlite_utils.Database, tournament_id: int, label: str, totals: dict[str, float]
+) -> None:
+    names = ", ".join(totals)
+    marks = ", ".join("?" for _ in totals)
+    added = ", ".join(f"{name} = {name} + excluded.{name}" for name in totals)
+    db.execute(
+        f"INSERT INTO totals (tournament_id, label, {names}) VALUES (?, ?, {marks}) "
+        f"ON CONFLICT DO UPDATE SET {added}",
+        [tournament_id, label, *totals.values()],
+    )
+
+
+def entrants(db: sqlite_utils.Database, tournament_id: int) -> dict[str, Row]:
+    """Every entrant's bot by its label: name, version, hash."""
+    rows = db.query(
+        "SELECT label, name, version, hash FROM entrants JOIN bots ON hash = bot_hash "
+        "WHERE tournament_id = ? ORDER BY place",
+        [tournament_id],
+    )
+    return {row["label"]: row for row in rows}
