@@ -202,7 +202,7 @@ impl Turn<'_> {
         match self.pile.last() {
             _ if said == b"false" => false,
             Some(top) => top[0] == card[0] || self.rules.by_jack(card[0]),
-            None => said == b"true" || self.marker.map_or(false, |m| m[0] == card[0]),
+            None => said == b"true" || self.marker.is_some_and(|m| m[0] == card[0]),
         }
     }
 
