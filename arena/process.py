@@ -25,7 +25,7 @@ import trio
 from arena.errors import ArenaFault, BotCannotStart
 from arena.sandbox import Backend, Launch
 from arena.sandbox import guardian as guardian_program
-from arena.sandbox.orphans import adopt_orphans, end_orphans
+from arena.sandbox.orphans import adopt_orphans, kill_orphans, reap
 from protocol.codec import LINE_LIMIT
 
 GRACE_MS = 500
@@ -92,24 +92,48 @@ class Host:
             )
         except OSError as error:
             raise _start_error(error, launch) from error
-        self._tell_guardian(b"+%d\n" % popen.pid)
-        self.backend.started(popen.pid, launch)
         process = BotProcess(popen)
         self._processes[process.pid] = process
         self._nursery.start_soon(process.watch)
         self._nursery.start_soon(process.drain_stderr)
+        self._protect(process, launch)
         return process
+
+    def _protect(self, process: BotProcess, launch: Launch) -> None:
+        """See that the process is limited, and that it doesn't survive an arena that is killed."""
+        try:
+            self._tell_guardian(b"+%d\n" % process.pid)
+            self.backend.started(process.pid, launch)
+        except OSError as error:
+            process.kill()
+            raise ArenaFault(f"a bot could not be secured: {error.strerror}") from error
 
     async def end(self, process: BotProcess) -> None:
         """Close the bot's input; kill it and what it started if it does not end in time."""
         with trio.CancelScope(shield=True):
             await process.end(GRACE_MS)
-            self._forget(process)
+            await self._forget(process)
 
-    def _forget(self, process: BotProcess) -> None:
+    async def _forget(self, process: BotProcess) -> None:
         self._processes.pop(process.pid, None)
-        self._tell_guardian(b"-%d\n" % process.pid)
-        end_orphans(keep=[*self._processes, self._guardian.pid])
+        # A guardian that is gone has nothing left to remember.
+        with suppress(BrokenPipeError):
+            self._tell_guardian(b"-%d\n" % process.pid)
+        await self._end_orphans()
+
+    async def _end_orphans(self) -> None:
+        """End what bots left behind, without holding up the games that go on."""
+        immortal: set[int] = set()
+        while True:
+            killed = kill_orphans([*self._processes, self._guardian.pid, *immortal])
+            if not killed:
+                return
+            for pid, dies in killed.items():
+                if not dies:
+                    immortal.add(pid)
+                elif not reap(pid):
+                    await wait_for_exit(pid)
+                    reap(pid)
 
     def _tell_guardian(self, line: bytes) -> None:
         assert self._guardian.stdin is not None
@@ -121,7 +145,7 @@ class Host:
             for process in list(self._processes.values()):
                 process.kill()
                 await process.end(GRACE_MS)
-                self._forget(process)
+                await self._forget(process)
 
 
 def _start_error(error: OSError, launch: Launch) -> Exception:
@@ -133,14 +157,13 @@ def _start_error(error: OSError, launch: Launch) -> Exception:
 
 @asynccontextmanager
 async def open_host(backend: Backend) -> AsyncIterator[Host]:
-    """A host for as long as the block runs; at its end every bot is gone."""
+    """A host for as long as the block runs; at its end every bot is gone.
+
+    One at a time in a process: a host takes every child in a session of its own that it has not
+    started for an orphan of its bots. Raises `ArenaFault`.
+    """
     adopt_orphans()
-    guardian = subprocess.Popen(
-        [sys.executable, "-I", "-S", guardian_program.__file__],
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        start_new_session=True,
-    )
+    guardian = _start_guardian()
     assert guardian.stdin is not None
     try:
         async with trio.open_nursery() as nursery:
@@ -150,9 +173,24 @@ async def open_host(backend: Backend) -> AsyncIterator[Host]:
             finally:
                 await host.end_all()
                 nursery.cancel_scope.cancel()
+    except BaseExceptionGroup as group:
+        # A nursery wraps even the only exception; its name is what callers catch it by.
+        raise group if len(group.exceptions) > 1 else group.exceptions[0] from None
     finally:
         guardian.stdin.close()
         guardian.wait()
+
+
+def _start_guardian() -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", guardian_program.__file__],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ArenaFault(f"the bots' guardian could not be started: {error.strerror}") from error
 
 
 class BotProcess:
@@ -180,7 +218,7 @@ class BotProcess:
             os.set_blocking(end, False)
         self._poll = select.poll()
         self._poll.register(self._stdout, select.POLLIN)
-        self._unsent = bytearray()
+        self._unsent = b""
         self._input_open = True
         self._output_open = True
         self._errors_open = True
@@ -196,24 +234,27 @@ class BotProcess:
     # Talking
 
     def new_game(self) -> None:
-        """Forget what it said after its last game: that counts for nothing any more."""
-        self._read_available()
-        self._lines.clear()
-        self._partial.clear()
-        self._errors.clear()
+        """Forget what it said after its last game: that counts for nothing any more.
+
+        A line that it has only begun is one of the new game.
+        """
+        if self.games:
+            self._read_available()
+            self._lines.clear()
+            self.stderr_text()
+            self._errors.clear()
         self._received = 0
         self.games += 1
         self.heard_in_game = False
 
     def post(self, line: bytes) -> None:
         """Send a line that asks for no answer; never waits."""
-        self._unsent += line
-        self._write()
+        self._write(line)
 
     def early_lines(self) -> list[bytes]:
-        """What can be read before a turn is written."""
-        if self._poll.poll(0) and self._output_open:
-            self._read_available()
+        """Lines that can be read before a turn is written, some at a time; [] after the last."""
+        while not self._lines and not self.has_flooded and self._readable():
+            self._read()
         if not self._lines:
             return []
         lines = list(self._lines)
@@ -233,10 +274,8 @@ class BotProcess:
         for the answer in the kernel for a millisecond before it lets the loop run.
         """
         self._received = 0
-        if self._unsent or not self._write_at_once(line):
-            self._unsent += line
-            if not await self._send(judge.budget_us):
-                return Outcome.TIMED_OUT
+        if not self._write(line) and not await self._send(judge.budget_us):
+            return Outcome.TIMED_OUT
         started_ns = time.monotonic_ns()
         if alone and started_ns - self._yielded_ns < _YIELD_NS:
             self._poll.poll(1)
@@ -289,21 +328,22 @@ class BotProcess:
             return
         self.has_answered = self.heard_in_game = True
         self._received += len(data)
-        if data.find(b"\n") == len(data) - 1 > 1 and not self._partial and not self._skipping:
-            self._lines.append(data[:-1])
-        else:
+        if data.find(b"\n") != len(data) - 1 or self._partial or self._skipping:
             self._cut(data)
+        elif not data.isspace():
+            self._lines.append(data[:-1])
 
     def _cut(self, data: bytes) -> None:
         """Cut off whole lines; one that grows too long is passed on at once, its rest dropped."""
         *whole, rest = data.split(b"\n")
-        for piece in whole:
-            line = bytes(self._partial) + piece
-            self._partial.clear()
+        if whole:
             if self._skipping:
+                whole[0] = b""
                 self._skipping = False
-            elif line.strip():
-                self._lines.append(line)
+            else:
+                whole[0] = bytes(self._partial) + whole[0]
+                self._partial.clear()
+            self._lines += [line for line in whole if line and not line.isspace()]
         if self._skipping:
             return
         self._partial += rest
@@ -312,38 +352,34 @@ class BotProcess:
             self._partial.clear()
             self._skipping = True
 
-    def _write_at_once(self, line: bytes) -> bool:
-        """Whether the whole line went into the pipe."""
+    def _write(self, line: bytes = b"") -> bool:
+        """Write what is unsent and `line`, without waiting; whether the pipe took all of it."""
         if not self._input_open:
             return True
+        data = self._unsent + line
         try:
-            written = os.write(self._stdin, line)
+            written = os.write(self._stdin, data)
         except BlockingIOError:
-            return False
+            written = 0
         except BrokenPipeError:
             self._close_input()
             return True
-        if written == len(line):
-            return True
-        self._unsent += line[written:]
-        return False
-
-    def _write(self) -> None:
-        pending, self._unsent = bytes(self._unsent), bytearray()
-        if pending and not self._write_at_once(pending) and not self._unsent:
-            self._unsent += pending
+        self._unsent = data[written:]
+        return not self._unsent
 
     async def _send(self, budget_us: int) -> bool:
-        """Wait until all is written, reading meanwhile so that no pipe blocks the other."""
-        self._write()
-        with trio.move_on_after(budget_us / 1e6) as scope:
+        """Wait until all is written, reading meanwhile so that no pipe blocks the other.
+
+        Returns False where `budget_us` ran out; not where the process ended or flooded.
+        """
+        with trio.move_on_after(budget_us / 1e6) as self._waiting:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._read_on, nursery.cancel_scope)
-                while self._unsent and not self._gone.is_set():
+                while not self._gone.is_set() and not self._write():
                     await trio.lowlevel.wait_writable(self._stdin)
-                    self._write()
                 nursery.cancel_scope.cancel()
-        return not scope.cancelled_caught
+        self._waiting = None
+        return not self._unsent or self._gone.is_set() or self.has_flooded
 
     async def _read_on(self, writing: trio.CancelScope) -> None:
         while self._output_open:
@@ -354,9 +390,12 @@ class BotProcess:
 
     # Watching and ending
 
+    @trio.lowlevel.enable_ki_protection
     async def watch(self) -> None:
         """Wait for the process to end and take its exit status and what it used."""
-        await _wait_for_exit(self.pid)
+        # Whoever ends the process waits for this, also while everything is being cancelled.
+        with trio.CancelScope(shield=True):
+            await wait_for_exit(self.pid)
         _, status, usage = os.wait4(self.pid, 0)
         self.returncode = self._popen.returncode = os.waitstatus_to_exitcode(status)
         self._cpu_us = int((usage.ru_utime + usage.ru_stime) * 1e6)
@@ -415,9 +454,9 @@ class BotProcess:
     def exit_text(self) -> str:
         """How it ended, in words."""
         if self.returncode is None:
-            return "closed its output"
+            return "still runs"
         if self.returncode < 0:
-            return f"was ended by {signal.Signals(-self.returncode).name}"
+            return f"was ended by {_signal_name(-self.returncode)}"
         return f"ended with exit status {self.returncode}"
 
     def kill(self) -> None:
@@ -445,10 +484,18 @@ class BotProcess:
             trio.lowlevel.notify_closing(self._stdin)
             self._popen.stdin.close()
             self._input_open = False
-            self._unsent.clear()
+            self._unsent = b""
 
 
-async def _wait_for_exit(pid: int) -> None:
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        # Only the first and the last of the real-time signals have names.
+        return f"signal {number}"
+
+
+async def wait_for_exit(pid: int) -> None:
     """Return when the process has ended; it stays to be reaped."""
     if sys.platform == "linux":
         pidfd = os.pidfd_open(pid)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
@@ -24,10 +25,9 @@ def main() -> None:
         else:
             groups.discard(pid)
     for pid in groups:
-        try:
+        # One that has ended, or that runs as somebody else, must not save the others.
+        with suppress(OSError):
             os.killpg(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
 
 
 if __name__ == "__main__":

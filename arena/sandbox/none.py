@@ -36,5 +36,8 @@ class NoIsolation:
         size = launch.memory_mb * 1024 * 1024
         # A process that has ended already needs no limits.
         with suppress(ProcessLookupError):
+            # Only root may raise a limit that the arena itself runs under.
+            _, most = resource.prlimit(pid, resource.RLIMIT_DATA)
+            size = size if most == resource.RLIM_INFINITY else min(size, most)
             resource.prlimit(pid, resource.RLIMIT_DATA, (size, size))
             resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))

@@ -19,18 +19,31 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def end_orphans(keep: Collection[int]) -> None:
-    """Kill and reap children that are neither in `keep` nor in this process's own session.
+def kill_orphans(keep: Collection[int]) -> dict[int, bool]:
+    """Kill children that are neither in `keep` nor in this process's own session.
 
     Bots run in sessions of their own, so that what the program running the arena started for
-    itself is left alone.
+    itself is left alone. Returns for each whether it could be killed; it stays to be reaped, and
+    what it had started becomes a child of this process only then.
     """
-    while strays := _strays(keep):
-        for pid in strays:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-            with suppress(ChildProcessError):
-                os.waitpid(pid, 0)
+    return {pid: _kill(pid) for pid in _strays(keep)}
+
+
+def _kill(pid: int) -> bool:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except PermissionError:
+        # A set-uid program runs as somebody else.
+        return False
+    return True
+
+
+def reap(pid: int) -> bool:
+    """Take the exit status of a child; whether it had ended (or is no child any more)."""
+    try:
+        return os.waitpid(pid, os.WNOHANG) != (0, 0)
+    except ChildProcessError:
+        return True
 
 
 def _strays(keep: Collection[int]) -> list[int]:
