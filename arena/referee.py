@@ -48,6 +48,7 @@ from protocol.records import BotLog, DealRecord, Fault, PlayRecord
 from protocol.rules import RuleSet, SideScore
 
 _GOT_LIMIT = 200
+_DETAIL_LIMIT = 200
 _NOTE_LIMIT = 1_000
 _LOGS_LIMIT = 100
 _LOG_BYTES_LIMIT = 64 * 1024
@@ -251,9 +252,12 @@ class Referee:
             message = decode_bot_line(line)
         except ProtocolError as error:
             return "malformed", str(error)
-        if isinstance(message, Play):
-            return None if self._is_stale(state, message) else ("unasked", _UNASKED)
-        self._take_note(state, message, at_us=0)
+        if not isinstance(message, Play):
+            self._take_note(state, message, at_us=0)
+        elif not self._is_stale(state, message):
+            return "unasked", _UNASKED
+        else:
+            state.keep(f"arena: ignored a play that came too late, before turn {self.turn_number}")
         return None
 
     def _is_stale(self, state: _Seat, play: Play) -> bool:
@@ -354,6 +358,8 @@ class Referee:
         card, capture = deal.legal()[0]
         plays_on = answer_due and not fatal
         got = line[: 4 * _GOT_LIMIT].decode("utf-8", "replace")[:_GOT_LIMIT]
+        # It may repeat what the bot wrote, and a line has its limit.
+        detail = detail[:_DETAIL_LIMIT]
         self.faults.append(
             Fault(
                 seat=seat,
