@@ -216,7 +216,7 @@ def prepare(bot: BotFiles) -> Bot:
         name=manifest.name,
         version=manifest.version,
         hash=bot.hash,
-        folder=folder,
+        folder=str(folder),
         run=tuple(manifest.run),
         reuse=manifest.reuse,
     )

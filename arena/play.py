@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 import trio
 
-from arena.errors import BotCannotStart
+from arena.errors import ArenaFault, BotCannotStart
 from arena.process import BotProcess, Host, Outcome
 from arena.referee import GameSetup, Referee
 from arena.sandbox import Launch
-from arena.schedule import Chunk, GameKey, Secret, pairing_text, seating
+from arena.schedule import Chunk, GameKey, Secret, VoidMatch, pairing_text, seating
 from arena.version import VERSION
 from protocol.messages import FaultKind, Limits
 from protocol.records import BotLog, GameRecord, PlayedRules, SeatRecord
@@ -30,7 +30,8 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     hash: str
     """SHA-256 over its files, in hex."""
-    folder: Path
+    folder: str
+    """Its copy, built, as the tournament began."""
     run: tuple[str, ...]
     reuse: bool = True
     """Whether one process may play several games."""
@@ -61,7 +62,8 @@ class FinishedGame(msgspec.Struct, frozen=True):
     logs: list[BotLog]
 
 
-Report = Callable[[FinishedGame], None]
+Report = Callable[[FinishedGame | VoidMatch], Awaitable[None]]
+"""Called with every game that ends, between games."""
 Observer = Callable[[Referee], None]
 """Called after every turn of a game that somebody watches."""
 
@@ -69,15 +71,16 @@ Observer = Callable[[Referee], None]
 class _Player:
     """One seat's processes, over the games of one rotation."""
 
-    def __init__(self, host: Host, bot: Bot, memory_mb: int, name: str) -> None:
+    def __init__(self, host: Host, bot: Bot, label: str, memory_mb: int, name: str) -> None:
         self.bot = bot
+        self.label = label
         self.process: BotProcess | None = None
         self.problem = ""
         """Why there is no process, where it could not be started."""
         self.stderr = ""
         """What a process that was ended wrote in this game."""
         self._host = host
-        self._launch = Launch(bot.run, bot.folder, memory_mb)
+        self._launch = Launch(bot.run, Path(bot.folder), memory_mb)
         self._name = name
         self._started = 0
         self._cpu_before_us = 0
@@ -144,7 +147,7 @@ class _Player:
         """Who played on this seat and what it used."""
         nth, cpu_us, max_rss_kb = self._use
         return SeatRecord(
-            bot=self.bot.name,
+            bot=self.label,
             version=self.bot.version,
             hash=self.bot.hash,
             side=side,
@@ -162,33 +165,120 @@ async def play_chunk(
 ) -> None:
     """Play all games of a chunk, rotation after rotation, each with processes of its own.
 
-    Raises `ArenaFault` where the machine fails the arena; a game in flight is then not reported.
+    A match in which the machine fails the arena is reported void and left.
     """
+    void: set[int] = set()
     for rotation in sorted({key.rotation for key in chunk.games}):
         keys = [key for key in chunk.games if key.rotation == rotation]
-        await _play_rotation(host, plan, chunk, keys, report, observer)
+        await _Rotation(host, plan, chunk, keys, observer).play(report, void)
 
 
-async def _play_rotation(
-    host: Host,
-    plan: Plan,
-    chunk: Chunk,
-    keys: Sequence[GameKey],
-    report: Report,
-    observer: Observer | None,
-) -> None:
-    rotation = keys[0].rotation
-    labels = seating(chunk.pairing, rotation, plan.rules)
-    async with AsyncExitStack() as stack:
-        players = []
-        for seat, label in enumerate(labels):
-            name = f"{chunk.number}.{rotation}.{seat}"
-            player = _Player(host, plan.bots[label], plan.limits.memory_mb, name)
-            await stack.enter_async_context(player)
-            players.append(player)
-        for key in keys:
-            report(await _play_game(host, plan, chunk, key, players, observer))
-            await _leave(players)
+class _Rotation:
+    """The games of one rotation of a chunk, and the processes that play them."""
+
+    def __init__(
+        self,
+        host: Host,
+        plan: Plan,
+        chunk: Chunk,
+        keys: Sequence[GameKey],
+        observer: Observer | None,
+    ) -> None:
+        self.host, self.plan, self.chunk, self.keys = host, plan, chunk, keys
+        self.observer = observer
+        rotation = keys[0].rotation
+        self.labels = seating(chunk.pairing, rotation, plan.rules)
+        self.players = [
+            _Player(
+                host,
+                plan.bots[label],
+                label,
+                plan.limits.memory_mb,
+                f"{chunk.number}.{rotation}.{seat}",
+            )
+            for seat, label in enumerate(self.labels)
+        ]
+
+    async def play(self, report: Report, void: set[int]) -> None:
+        """Play the games in order, but for matches in `void`, to which failed ones are added."""
+        async with AsyncExitStack() as stack:
+            for player in self.players:
+                await stack.enter_async_context(player)
+            for key in self.keys:
+                if key.match in void:
+                    continue
+                try:
+                    finished = await self._play_game(key)
+                except ArenaFault as error:
+                    void.add(key.match)
+                    await self._stop_all()
+                    await report(VoidMatch(self.chunk.pairing, key, str(error)))
+                    continue
+                await report(finished)
+                await _leave(self.players)
+
+    async def _stop_all(self) -> None:
+        for player in self.players:
+            await player.stop(kill=True)
+
+    async def _play_game(self, key: GameKey) -> FinishedGame:
+        started, before = datetime.now(UTC), time.monotonic()
+        setup = game_setup(self.plan, self.chunk, key, self.labels)
+        for player in self.players:
+            player.begin_game()
+        referee = Referee(setup, [player.is_booted for player in self.players])
+        self.host.games += 1
+        try:
+            await run_game(self.host, referee, self.players, self.observer)
+        finally:
+            self.host.games -= 1
+        stderr = [player.end_game() for player in self.players]
+        record = self._record(key, setup, referee, started, time.monotonic() - before)
+        return FinishedGame(record, referee.bot_logs(stderr))
+
+    def _record(
+        self,
+        key: GameKey,
+        setup: GameSetup,
+        referee: Referee,
+        started: datetime,
+        elapsed_s: float,
+    ) -> GameRecord:
+        plan = self.plan
+        seats = [
+            player.record(seat.side, setup.bot_seeds[place], seat.clock.boot_used_us)
+            for place, (player, seat) in enumerate(zip(self.players, referee.seats, strict=True))
+        ]
+        return GameRecord(
+            game=setup.game,
+            tournament=plan.tournament,
+            pairing=list(self.chunk.pairing),
+            match=key.match,
+            rotation=key.rotation,
+            replay=key.replay,
+            names_hidden=plan.names_hidden,
+            rated=plan.rated,
+            master_commitment=Secret(plan.master).commitment,
+            rules=PlayedRules(
+                preset=plan.rules.preset, overrides=plan.overrides, version=RULES_VERSION
+            ),
+            seats=seats,
+            seed=setup.seed.hex(),
+            salt=setup.salt.hex(),
+            commitment=referee.commitment,
+            deals=referee.deals(),
+            scores=list(referee.game.scores),
+            winner=referee.game.winner,
+            ranks=referee.game.ranks(),
+            reason=referee.reason or "void",
+            faults=referee.faults,
+            limits=plan.limits,
+            isolation=self.host.backend.name,
+            practice=plan.practice,
+            started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            elapsed_ms=int(elapsed_s * 1000),
+            arena=VERSION,
+        )
 
 
 async def _leave(players: Sequence[_Player]) -> None:
@@ -197,33 +287,6 @@ async def _leave(players: Sequence[_Player]) -> None:
         for player in players:
             if not player.bot.reuse:
                 nursery.start_soon(player.stop)
-
-
-async def _play_game(
-    host: Host,
-    plan: Plan,
-    chunk: Chunk,
-    key: GameKey,
-    players: Sequence[_Player],
-    observer: Observer | None,
-) -> FinishedGame:
-    started, before = datetime.now(UTC), time.monotonic()
-    labels = seating(chunk.pairing, key.rotation, plan.rules)
-    setup = game_setup(plan, chunk, key, labels)
-    for player in players:
-        player.begin_game()
-    referee = Referee(setup, [player.is_booted for player in players])
-    host.games += 1
-    try:
-        await run_game(host, referee, players, observer)
-    finally:
-        host.games -= 1
-    stderr = [player.end_game() for player in players]
-    record = _record(plan, chunk, key, setup, referee, players, host)
-    elapsed_ms = int((time.monotonic() - before) * 1000)
-    started_text = started.strftime("%Y-%m-%dT%H:%M:%SZ")
-    record = msgspec.structs.replace(record, started=started_text, elapsed_ms=elapsed_ms)
-    return FinishedGame(record, referee.bot_logs(stderr))
 
 
 def game_setup(plan: Plan, chunk: Chunk, key: GameKey, labels: Sequence[str]) -> GameSetup:
@@ -273,10 +336,13 @@ async def _ask(host: Host, referee: Referee, players: Sequence[_Player], seat: i
     if process is None:
         return referee.ended("boot", player.problem)
     turn = referee.turn_number
-    for line in process.early_lines():
-        referee.early(seat, line)
-        if referee.turn_number != turn or referee.reason or referee.is_gone(seat):
-            return None
+    while lines := process.early_lines():
+        for line in lines:
+            referee.early(seat, line)
+            if referee.turn_number != turn or referee.reason or referee.is_gone(seat):
+                return None
+        # A bot that says much must not keep other games waiting.
+        await trio.lowlevel.checkpoint()
     if process.has_flooded:
         return referee.flooded(_FLOODED)
     await _deliver(referee, players)
@@ -302,48 +368,3 @@ async def _ended(referee: Referee, player: _Player, process: BotProcess, seat: i
         return
     kind: FaultKind = "crash" if process.has_answered else "boot"
     referee.ended(kind, f"the process {process.exit_text()}")
-
-
-def _record(
-    plan: Plan,
-    chunk: Chunk,
-    key: GameKey,
-    setup: GameSetup,
-    referee: Referee,
-    players: Sequence[_Player],
-    host: Host,
-) -> GameRecord:
-    seats = [
-        player.record(seat.side, setup.bot_seeds[place], seat.clock.boot_used_us)
-        for place, (player, seat) in enumerate(zip(players, referee.seats, strict=True))
-    ]
-    return GameRecord(
-        game=setup.game,
-        tournament=plan.tournament,
-        pairing=list(chunk.pairing),
-        match=key.match,
-        rotation=key.rotation,
-        replay=key.replay,
-        names_hidden=plan.names_hidden,
-        rated=plan.rated,
-        master_commitment=Secret(plan.master).commitment,
-        rules=PlayedRules(
-            preset=plan.rules.preset, overrides=plan.overrides, version=RULES_VERSION
-        ),
-        seats=seats,
-        seed=setup.seed.hex(),
-        salt=setup.salt.hex(),
-        commitment=referee.commitment,
-        deals=referee.deals(),
-        scores=list(referee.game.scores),
-        winner=referee.game.winner,
-        ranks=referee.game.ranks(),
-        reason=referee.reason or "void",
-        faults=referee.faults,
-        limits=plan.limits,
-        isolation=host.backend.name,
-        practice=plan.practice,
-        started="",
-        elapsed_ms=0,
-        arena=VERSION,
-    )

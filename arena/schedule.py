@@ -18,6 +18,8 @@ from protocol.rules import RuleSet, make_rules
 from protocol.tournament import Tournament
 
 MASTER_BYTES = 32
+MOST_REPLAYS = 3
+"""How often a match that the arena failed is played again, on fresh decks each time."""
 
 
 class GameKey(msgspec.Struct, frozen=True, order=True):
@@ -42,6 +44,15 @@ class Chunk(msgspec.Struct, frozen=True):
     """What is to be played, by rotation, then match."""
     last: frozenset[GameKey] = frozenset()
     """Those after which no game on their decks is still to end."""
+
+
+class VoidMatch(msgspec.Struct, frozen=True):
+    """A match that the arena failed: none of its games count."""
+
+    pairing: tuple[str, ...]
+    key: GameKey
+    """The game in which it was found."""
+    cause: str
 
 
 class Secret:
@@ -169,6 +180,7 @@ def chunks(
             for rotation in range(rotations_of(tournament, rules))
             for match in matches
             if (key := GameKey(match, (replays or {}).get(match, 0), rotation)) not in done
+            and key.replay <= MOST_REPLAYS
         )
         if games:
             last = {key.match: key for key in games}

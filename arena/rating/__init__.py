@@ -4,10 +4,12 @@ from arena.rating.bradley_terry import fit
 from arena.rating.connection import NoFiniteRatings
 from arena.rating.group import ELO, FEWEST_MATCHES, Group, Rating
 from arena.rating.results import PairScore, Results
+from arena.rating.tails import NORMAL_95
 
 __all__ = [
     "ELO",
     "FEWEST_MATCHES",
+    "NORMAL_95",
     "Group",
     "NoFiniteRatings",
     "PairScore",

@@ -83,8 +83,8 @@ class ResultRow(msgspec.Struct, frozen=True):
     """How often the matches of a pairing ended in one way."""
 
     pairing: list[str]
-    outcome: list[float]
-    """The score of every pair of entrants, of the first: (0, 1), (0, 2) …"""
+    outcome: list[float | None]
+    """The score of every pair of entrants, of the first: (0, 1), (0, 2) …; None for partners."""
     matches: int
 
 

@@ -33,23 +33,24 @@ class Totals:
     elapsed_us: int = 0
 
 
-def outcome_of(games: Sequence[GameRecord], labels: Sequence[str]) -> list[float]:
+def outcome_of(games: Sequence[GameRecord], labels: Sequence[str]) -> list[float | None]:
     """The score of a match for every pair of its entrants: of the first, in games won.
 
     Pairs in the order (0, 1), (0, 2) … of `labels`. A game counts 1 for the better rank, ½ each
-    for the same; entrants that shared a side do not meet.
+    for the same; None for a pair that shared a side.
     """
-    return [sum(_pair_score(game, a, b) for game in games) for a, b in combinations(labels, 2)]
+    return [_pair_outcome(games, a, b) for a, b in combinations(labels, 2)]
 
 
-def _pair_score(game: GameRecord, a: str, b: str) -> float:
-    ranks = ranks_by_label(game)
-    return 0.5 if ranks[a] == ranks[b] else float(ranks[a] < ranks[b])
-
-
-def ranks_by_label(game: GameRecord) -> dict[str, int]:
-    """The rank of every entrant's side."""
-    return {seat.bot: game.ranks[seat.side] for seat in game.seats}
+def _pair_outcome(games: Sequence[GameRecord], a: str, b: str) -> float | None:
+    score = 0.0
+    for game in games:
+        sides = {seat.bot: seat.side for seat in game.seats}
+        if sides[a] == sides[b]:
+            return None
+        ranks = game.ranks[sides[a]], game.ranks[sides[b]]
+        score += 0.5 if ranks[0] == ranks[1] else float(ranks[0] < ranks[1])
+    return score
 
 
 def totals_of(games: Sequence[GameRecord]) -> dict[str, Totals]:
@@ -83,6 +84,6 @@ def _add_game(total: Totals, game: GameRecord, label: str, side: int) -> None:
         total.points_against += sum(others) / len(others)
 
 
-def outcome_text(outcome: Sequence[float]) -> str:
+def outcome_text(outcome: Sequence[float | None]) -> str:
     """An outcome as it stands in the database: JSON, such as [1.5]."""
     return msgspec.json.encode(outcome).decode()

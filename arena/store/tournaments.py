@@ -165,11 +165,10 @@ def void_match(
     db: sqlite_utils.Database, tournament_id: int, pairing: str, key: GameKey, cause: str
 ) -> None:
     """Note that the arena failed a match, so that this replay of it does not count."""
-    with db.atomic():
-        db.execute(
-            "INSERT OR IGNORE INTO voids VALUES (?, ?, ?, ?, ?)",
-            [tournament_id, pairing, key.match, key.replay, cause],
-        )
+    db.execute(
+        "INSERT OR IGNORE INTO voids VALUES (?, ?, ?, ?, ?)",
+        [tournament_id, pairing, key.match, key.replay, cause],
+    )
 
 
 def replays(db: sqlite_utils.Database, tournament_id: int) -> dict[str, dict[int, int]]:

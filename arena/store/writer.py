@@ -18,9 +18,11 @@ from pathlib import Path
 import sqlite_utils
 import trio
 
+from arena.schedule import VoidMatch
 from arena.store.rows import Row, to_record, to_row
 from arena.store.schema import open_for_writing, translated
 from arena.store.summary import outcome_of, outcome_text, totals_of
+from arena.store.tournaments import void_match
 from protocol.records import BotLog, GameRecord
 
 BATCH_GAMES = 1_000
@@ -29,6 +31,7 @@ BATCH_SECONDS = 0.5
 """How long the first game of a transaction waits for others."""
 
 Finished = tuple[GameRecord, Sequence[BotLog]]
+Item = Finished | VoidMatch
 
 
 class Writer:
@@ -37,7 +40,7 @@ class Writer:
     def __init__(self, path: Path, tournament_id: int) -> None:
         self._path = path
         self._tournament_id = tournament_id
-        self._queue: queue.Queue[Finished | None] = queue.Queue(2 * BATCH_GAMES)
+        self._queue: queue.Queue[Item | None] = queue.Queue(2 * BATCH_GAMES)
         self._room = trio.Event()
         self._token = trio.lowlevel.current_trio_token()
         self.error: Exception | None = None
@@ -45,13 +48,16 @@ class Writer:
         self.stored = 0
         """How many games have been stored for good."""
 
-    async def put(self, record: GameRecord, logs: Sequence[BotLog]) -> None:
-        """Hand over a game; waits while the queue is full. Raises what stopped the writer."""
+    async def put(self, item: Item) -> None:
+        """Hand over a game or a void match; waits while the queue is full.
+
+        Raises what stopped the writer.
+        """
         while True:
             if self.error:
                 raise self.error
             try:
-                self._queue.put_nowait((record, logs))
+                self._queue.put_nowait(item)
             except queue.Full:
                 self._room = trio.Event()
                 await self._room.wait()
@@ -78,7 +84,7 @@ class Writer:
     def _make_room(self) -> None:
         self._room.set()
 
-    def _next_batch(self) -> list[Finished]:
+    def _next_batch(self) -> list[Item]:
         """The games of the next transaction; empty when no more will come."""
         first = self._queue.get()
         if first is None:
@@ -121,11 +127,18 @@ async def open_writer(path: Path, tournament_id: int) -> AsyncIterator[Writer]:
         raise writer.error
 
 
-def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[Finished]) -> None:
-    """Store games with their part of the summaries, all or nothing; a known game is ignored."""
+def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[Item]) -> None:
+    """Store games and void matches with their part of the summaries, all or nothing.
+
+    A game that is known already is ignored.
+    """
     with db.atomic():
         matches: dict[tuple[str, int, int], None] = {}
-        for record, logs in batch:
+        for item in batch:
+            if isinstance(item, VoidMatch):
+                void_match(db, tournament_id, ",".join(item.pairing), item.key, item.cause)
+                continue
+            record, logs = item
             if _insert(db, to_row(record, tournament_id), logs):
                 matches[",".join(record.pairing), record.match, record.replay] = None
         tournament = next(db.query("SELECT * FROM tournaments WHERE id = ?", [tournament_id]))

@@ -1,0 +1,7 @@
+"""Where chunks of games are played: one interface, whatever the number of processes."""
+
+from arena.executor.base import Executor
+from arena.executor.in_process import InProcess
+from arena.executor.workers import Workers
+
+__all__ = ["Executor", "InProcess", "Workers"]

@@ -1,0 +1,206 @@
+"""Plays in worker processes on this machine, one a core: the way for tournaments."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+import trio
+
+from arena.errors import Trouble
+from arena.executor.frames import Begin, Done, Failed, Frames, Result, Work, from_worker
+from arena.play import Plan, Report
+from arena.process import wait_for_exit
+from arena.schedule import Chunk, GameKey
+
+_TRIES = 3
+"""How often a chunk may cost a worker its life before the tournament gives up."""
+_END_SECONDS = 1.5
+"""How long a worker may take to end its bots before it is killed (its guardian ends them then)."""
+
+
+def cores() -> list[int]:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+class _Queue:
+    """Chunks that are still to be played, those of lost workers first."""
+
+    def __init__(self, chunks: Iterable[Chunk]) -> None:
+        self._chunks = enumerate(chunks)
+        self._next = next(self._chunks, None)
+        self._again: list[tuple[int, Chunk, int]] = []
+        self._out = 0
+        self._changed = trio.Event()
+
+    @property
+    def has_more(self) -> bool:
+        """Whether anything is left to be played, or may come back."""
+        return bool(self._next or self._again or self._out)
+
+    async def take(self) -> tuple[int, Chunk, int] | None:
+        """The next chunk: its number, itself, how often it was tried; None when all are done."""
+        while not self._again and self._next is None:
+            if not self._out:
+                return None
+            await self._changed.wait()
+        self._out += 1
+        if self._again:
+            return self._again.pop()
+        assert self._next is not None
+        (number, chunk), self._next = self._next, next(self._chunks, None)
+        return number, chunk, 0
+
+    def done(self) -> None:
+        """A chunk that was taken is finished."""
+        self._out -= 1
+        self._wake()
+
+    def put_back(self, number: int, chunk: Chunk, tries: int) -> None:
+        """A chunk that was taken is lost with its worker, but for what it reported.
+
+        Raises `Trouble` for one that has cost too many workers their lives.
+        """
+        if tries >= _TRIES:
+            raise Trouble(f"a worker process died {tries} times on {', '.join(chunk.pairing)}")
+        if chunk.games:
+            self._again.append((number, chunk, tries))
+        self._out -= 1
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+
+class Workers:
+    """An executor of `count` local processes, each pinned to a core with its bots."""
+
+    def __init__(self, isolation: str, count: int, concurrency: int = 1) -> None:
+        """`concurrency`: how many chunks each of them plays at once."""
+        self._isolation = isolation
+        self._count = count
+        self._concurrency = concurrency
+        self.lost = 0
+        """How many workers died and were replaced."""
+
+    async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
+        """Play all chunks; a worker that dies is replaced. See `Executor`."""
+        queue = _Queue(chunks)
+        usable = cores()
+        async with trio.open_nursery() as nursery:
+            for number in range(self._count):
+                core = usable[number % len(usable)] if self._count <= len(usable) else None
+                begin = Begin(plan, self._isolation, core)
+                nursery.start_soon(self._keep_working, begin, queue, report)
+
+    async def _keep_working(self, begin: Begin, queue: _Queue, report: Report) -> None:
+        """Feed one worker; start another in its place when it dies."""
+        while queue.has_more:
+            async with _open_worker() as frames:
+                feeder = _Feeder(frames, queue, report)
+                await feeder.run(begin, self._concurrency)
+            self.lost += feeder.is_lost
+
+
+class _WorkerDied(Exception):
+    pass
+
+
+class _Feeder:
+    """Gives one worker chunk after chunk, `slots` at a time, and takes its results."""
+
+    def __init__(self, frames: Frames, queue: _Queue, report: Report) -> None:
+        self._frames, self._queue, self._report = frames, queue, report
+        self._left: dict[int, set[GameKey]] = {}
+        """What is still to be played, by the number of the chunk."""
+        self._done: dict[int, trio.Event] = {}
+        self.is_lost = False
+        """Whether the worker died."""
+
+    async def run(self, begin: Begin, slots: int) -> None:
+        """Feed until the queue is empty or the worker dies; what it had is then put back."""
+        try:
+            await self._frames.send(begin)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._receive)
+                async with trio.open_nursery() as feeding:
+                    for _ in range(slots):
+                        feeding.start_soon(self._feed)
+                nursery.cancel_scope.cancel()
+        except* (trio.BrokenResourceError, _WorkerDied):
+            self.is_lost = True
+
+    async def _feed(self) -> None:
+        while taken := await self._queue.take():
+            number, chunk, tries = taken
+            self._left[number], self._done[number] = set(chunk.games), trio.Event()
+            try:
+                await self._frames.send(Work(number, chunk))
+                await self._done[number].wait()
+            except BaseException:
+                self._queue.put_back(number, _rest(chunk, self._left[number]), tries + 1)
+                raise
+            self._queue.done()
+
+    async def _receive(self) -> None:
+        while data := await self._frames.receive():
+            message = from_worker.decode(data)
+            if isinstance(message, Done):
+                self._done[message.number].set()
+            elif isinstance(message, Failed):
+                raise Trouble(message.message)
+            else:
+                await self._take(message)
+        raise _WorkerDied
+
+    async def _take(self, message: Result) -> None:
+        left = self._left[message.number]
+        if message.game:
+            record = message.game.record
+            left.discard(GameKey(record.match, record.replay, record.rotation))
+            await self._report(message.game)
+        if message.void:
+            match = message.void.key.match
+            left.difference_update([key for key in left if key.match == match])
+            await self._report(message.void)
+
+
+def _rest(chunk: Chunk, left: set[GameKey]) -> Chunk:
+    games = tuple(key for key in chunk.games if key in left)
+    return Chunk(chunk.pairing, chunk.number, games, chunk.last & left)
+
+
+@asynccontextmanager
+async def _open_worker() -> AsyncIterator[Frames]:
+    """A worker process for as long as the block runs; at its end it and its bots are gone."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena.executor.worker"],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    read = trio.lowlevel.FdStream(os.dup(process.stdout.fileno()))
+    write = trio.lowlevel.FdStream(os.dup(process.stdin.fileno()))
+    process.stdin.close()
+    process.stdout.close()
+    try:
+        yield Frames(read, write)
+    finally:
+        with trio.CancelScope(shield=True):
+            await write.aclose()
+            with trio.move_on_after(_END_SECONDS):
+                await wait_for_exit(process.pid)
+            process.kill()
+            process.wait()
+            await read.aclose()

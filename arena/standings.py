@@ -1,0 +1,125 @@
+"""Standings: ratings of all entrants of a tournament beside what they won, scored and broke."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from arena.rating import NORMAL_95, Rating, Results, fit
+from arena.store import Reader, ResultRow, TotalsRow
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """One entrant's line of the standings."""
+
+    label: str
+    version: str
+    rank_low: int
+    """The best rank that its interval allows."""
+    rank_high: int
+    rating: float
+    """Elo, by Bradley-Terry."""
+    error: float | None
+    """Half the width of the 95 % interval; None while provisional, or where all was won or lost."""
+    low: float
+    high: float
+    bound: str
+    """`≥` or `≤` where everything was won or lost, else empty."""
+    provisional: bool
+    """Fewer than ten matches."""
+    group: int
+    """Ratings of different groups, which never met even over others, can't be compared."""
+    matches: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    points_a_deal: float | None
+    """Points less the opponents' mean, a deal, over games that nobody forfeited."""
+    forfeits: int
+    faults: int
+    ms_a_play: float | None
+
+
+def standings(reader: Reader, tournament_id: int) -> list[Standing]:
+    """The standings of a tournament over its complete matches, best first."""
+    totals = {row.label: row for row in reader.totals(tournament_id)}
+    rows = reader.results(tournament_id)
+    found: list[Standing] = []
+    rated: set[str] = set()
+    if rows:
+        rotations = reader.tournament(str(tournament_id)).rotations
+        for number, group in enumerate(fit(_results(list(totals), rows, rotations))):
+            names = list(totals)
+            for rating in group.ratings:
+                label = names[rating.bot]
+                rated.add(label)
+                found.append(_standing(totals[label], rating, number))
+    return found + [_unrated(row) for label, row in totals.items() if label not in rated]
+
+
+def _results(labels: Sequence[str], rows: Sequence[ResultRow], rotations: int) -> Results:
+    """The outcomes of all matches as the rating's rows, the pairs of a match tied together."""
+    place = {label: number for number, label in enumerate(labels)}
+    table = [
+        (place[a], place[b], rotations, score, row.matches, cluster)
+        for cluster, row in enumerate(rows)
+        for (a, b), score in zip(combinations(row.pairing, 2), row.outcome, strict=True)
+        if score is not None
+    ]
+    a, b, games, score, count, cluster = map(np.array, zip(*table, strict=True))
+    return Results(a, b, games, score, count, cluster if len(table) > len(rows) else None)
+
+
+def _standing(row: TotalsRow, rating: Rating, group: int) -> Standing:
+    one_sided = rating.all_won or rating.all_lost
+    return Standing(
+        rank_low=rating.rank_low,
+        rank_high=rating.rank_high,
+        rating=rating.rating,
+        error=None if rating.provisional or one_sided else NORMAL_95 * rating.se,
+        low=rating.low,
+        high=rating.high,
+        bound="≥" if rating.all_won else "≤" if rating.all_lost else "",
+        provisional=rating.provisional,
+        group=group,
+        **_counts(row),
+    )
+
+
+def _unrated(row: TotalsRow) -> Standing:
+    """An entrant without a complete match."""
+    return Standing(
+        rank_low=1,
+        rank_high=1,
+        rating=1500.0,
+        error=None,
+        low=-math.inf,
+        high=math.inf,
+        bound="",
+        provisional=True,
+        group=-1,
+        **_counts(row),
+    )
+
+
+def _counts(row: TotalsRow) -> dict[str, Any]:
+    margin = row.points_for - row.points_against
+    return {
+        "label": row.label,
+        "version": row.version,
+        "matches": row.matches,
+        "games": row.games,
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "points_a_deal": margin / row.deals if row.deals else None,
+        "forfeits": row.forfeits,
+        "faults": row.faults,
+        "ms_a_play": row.elapsed_us / row.plays / 1000 if row.plays else None,
+    }
