@@ -43,7 +43,7 @@ def _lines(preset: str) -> Iterator[str]:
     rules = make_rules(preset)
     seed = sha256(f"{preset} {CHOSEN.get(preset, 0)}".encode()).digest()
     game = Game(rules, seed)
-    yield f"# One game of {preset}, rules version {RULES_VERSION}. After a wanted change renew it by"
+    yield f"# One game of {preset}, rules version {RULES_VERSION}. After a wanted change renew by"
     yield "#   python -m tests.playthroughs.renew"
     yield f"seed {seed.hex()}"
     while game.reason is None:
