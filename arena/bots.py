@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -55,6 +55,8 @@ class BotFiles:
     manifest: Manifest
     files: dict[str, tuple[bool, bytes]]
     """By path relative to its folder: whether it is executable, and what it holds."""
+    is_shipped: bool = False
+    """Whether it came with the arena, and can be trusted like it."""
 
     @property
     def hash(self) -> str:
@@ -108,7 +110,7 @@ def find_bot(name: str, beside: Path = Path()) -> BotFiles:
     if "/" not in name and not path.suffix:
         shipped = shipped_bots() / name
         if (shipped / "bot.toml").is_file():
-            return _read_folder(shipped)
+            return replace(_read_folder(shipped), is_shipped=True)
     if path.is_dir():
         return _read_folder(path)
     if path.is_file():

@@ -78,7 +78,7 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Whether no other game on these decks is still to end: bots are then told the seed (R29)."""
 
 
-class _Played:
+class PlayedDeal:
     """A deal and what the engine does not keep of it: times and whose plays they were."""
 
     __slots__ = ("deal", "forced", "sides", "times_us")
@@ -151,7 +151,7 @@ class Referee:
         """Published before the first deal (R29)."""
         self.reason: Reason | None = None
         """Why the game is over; None while it goes on."""
-        self._played: list[_Played] = []
+        self.played: list[PlayedDeal] = []
         self._outbox: list[tuple[int, bytes]] = []
         self._new_deal()
         for seat in range(setup.rules.seats):
@@ -393,12 +393,12 @@ class Referee:
     def _force(self, card: str, capture: bool | None, elapsed_us: int) -> None:
         """Play the first legal answer for a seat that gave none."""
         deal = self.game.deal
-        self._played[-1].forced.add(len(deal.plays))
+        self.played[-1].forced.add(len(deal.plays))
         deal.play(card, capture)
         self._after_play(deal, elapsed_us)
 
     def _after_play(self, deal: Deal, elapsed_us: int) -> None:
-        self._played[-1].times_us.append(elapsed_us)
+        self.played[-1].times_us.append(elapsed_us)
         self.turn_number += 1
         number = len(deal.plays) - 1
         self._plays_bytes += b',{"seat":%d,"card":"%s","took":%d}' % (
@@ -419,7 +419,7 @@ class Referee:
             self._force(card, capture, 0)
 
     def _finish_deal(self, deal: Deal) -> None:
-        self._played[-1].sides = sides = self.game.finish_deal()
+        self.played[-1].sides = sides = self.game.finish_deal()
         self._post_all(
             DealEnd(
                 game=self.setup.game,
@@ -438,7 +438,7 @@ class Referee:
 
     def _new_deal(self) -> None:
         deal = self.game.deal
-        self._played.append(_Played(deal))
+        self.played.append(PlayedDeal(deal))
         self._plays_bytes = b""
         info = DealInfo(
             number=deal.number,
@@ -477,7 +477,7 @@ class Referee:
 
     def deals(self) -> list[DealRecord]:
         """The log of every deal; an unfinished one has no `sides`."""
-        return [played.record() for played in self._played]
+        return [played.record() for played in self.played]
 
     def bot_logs(self, stderr: Sequence[str]) -> list[BotLog]:
         """What the seats wrote beside their plays; those that wrote nothing are left out."""

@@ -2,6 +2,6 @@
 
 from arena.executor.base import Executor
 from arena.executor.in_process import InProcess
-from arena.executor.workers import Workers
+from arena.executor.workers import Workers, cores
 
-__all__ = ["Executor", "InProcess", "Workers"]
+__all__ = ["Executor", "InProcess", "Workers", "cores"]

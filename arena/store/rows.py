@@ -51,8 +51,8 @@ def _kept(seat: SeatRecord) -> Row:
     return {"bot": seat.bot} | {name: getattr(seat, name) for name in _KEPT_OF_A_SEAT}
 
 
-def to_record(row: Row, tournament: Row, bots: dict[str, Row], is_public: bool) -> GameRecord:
-    """The record of a row of `games`; without seed and salt unless they may be known (R29).
+def to_record(row: Row, tournament: Row, bots: dict[str, Row]) -> GameRecord:
+    """The record of a row of `games`, with its secrets and without the scores of deals.
 
     `bots` are the entrants' rows by label: name, version, hash.
     """
@@ -82,8 +82,8 @@ def to_record(row: Row, tournament: Row, bots: dict[str, Row], is_public: bool) 
             )
             for place, seat in enumerate(seats)
         ],
-        seed=row["seed"] if is_public else "",
-        salt=row["salt"] if is_public else "",
+        seed=row["seed"],
+        salt=row["salt"],
         commitment=row["commitment"],
         deals=text_to_plays(row["plays"], len(seats)),
         scores=json.loads(row["scores"]),

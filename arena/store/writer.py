@@ -146,7 +146,7 @@ def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[I
         for match in matches:
             rows = _games_of(db, tournament_id, match)
             if len(rows) == tournament["rotations"]:
-                games = [to_record(row, tournament, bots, True) for row in rows]
+                games = [to_record(row, tournament, bots) for row in rows]
                 _summarize(db, tournament_id, games)
 
 

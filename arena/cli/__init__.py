@@ -1,0 +1,57 @@
+"""The command `kseri`: one file a command group, no logic.
+
+Commands are imported when they are called, so that starting costs little.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from arena.version import VERSION
+
+_COMMANDS = {
+    "play": "arena.cli.play:play",
+    "tournament": "arena.cli.tournament:tournament",
+    "standings": "arena.cli.look:standings",
+    "games": "arena.cli.look:games",
+    "show": "arena.cli.look:show",
+    "log": "arena.cli.look:log",
+    "verify": "arena.cli.verify:verify",
+    "export": "arena.cli.export:export",
+    "serve": "arena.cli.serve:serve",
+    "demo": "arena.cli.demo:demo",
+    "deal-script": "arena.cli.deal_script:deal_script",
+    "bench": "arena.cli.bench:bench",
+}
+
+
+class _Commands(click.Group):
+    """Commands by name, imported on use, listed in the order above."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        module, attribute = _COMMANDS[name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="kseri")
+def kseri() -> None:
+    """Play tournaments of the card game Kseri between programs in any language."""
+
+
+def main() -> None:
+    """Run the command line: one clear line for every error, status 2 for wrong use, else 1."""
+    if sys.platform == "win32":
+        sys.exit("kseri does not run on Windows itself; it does in WSL, the Linux of Windows")
+    from arena.cli.errors import run
+
+    sys.exit(run(kseri))

@@ -1,0 +1,28 @@
+"""`kseri deal-script`: deals without randomness, for tests and other implementations."""
+
+from __future__ import annotations
+
+import sys
+from typing import BinaryIO
+
+import click
+
+from arena.deal_script import run_script
+from protocol.codec import encode_line
+from protocol.deal_script import ScriptRefusal
+
+
+@click.command(name="deal-script")
+@click.argument("file", type=click.File("rb"))
+def deal_script(file: BinaryIO) -> int:
+    """Play the deal scripts in FILE (- for standard input), one JSON object a line."""
+    status = 0
+    for line in file:
+        if not line.strip():
+            continue
+        answer = run_script(line)
+        if isinstance(answer, ScriptRefusal):
+            status = 2
+        sys.stdout.buffer.write(encode_line(answer))
+        sys.stdout.buffer.flush()
+    return status

@@ -1,0 +1,70 @@
+"""`kseri demo`: a tournament of the bots that come with the arena, then the dashboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.bots import BotFiles, CannotBuild, find_bot, prepare, shipped_names, toolchain_missing
+from arena.cli.options import isolation_option
+from arena.cli.running import executor_for, run_entry, settled_isolation
+from arena.cli.serve import serve_until_stopped
+from arena.cli.tables import print_standings
+from arena.store import Reader
+from arena.store.tournaments import now_text
+from arena.tournament import enter
+from protocol.tournament import Tournament
+
+_MATCHES = 30
+
+
+@click.command()
+@click.option("--no-serve", is_flag=True, help="End after the standings.")
+@click.option("--matches", type=click.IntRange(1, 10_000), default=_MATCHES, show_default=True)
+@click.option(
+    "--db",
+    "database",
+    type=click.Path(path_type=Path),
+    default=Path("demo.db"),
+    show_default=True,
+    help="The database file.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=8040, show_default=True)
+@isolation_option
+def demo(no_serve: bool, matches: int, database: Path, port: int, isolation: str) -> None:
+    """Play a round robin of all bots that come with the arena, and serve the dashboard.
+
+    Every demo is a new tournament with a secret of its own. Bots whose programming language is
+    not on this machine are left out and named.
+    """
+    bots = _playable()
+    chosen = settled_isolation(isolation, bots.values())
+    tournament = Tournament(
+        name=f"Demo {now_text()}", bots=list(bots), matches=matches, rated=False
+    )
+    entry = enter(database, tournament, bots, kind="round-robin", master=None, isolation=chosen)
+    click.echo(f"{entry.planned} games between {', '.join(bots)}", err=True)
+    run_entry(database, entry, executor_for(chosen, None, None))
+    with Reader(database) as reader:
+        print_standings(reader, entry.stored)
+    if not no_serve:
+        serve_until_stopped(database, "127.0.0.1", port)
+
+
+def _playable() -> dict[str, BotFiles]:
+    """The bots that this machine can build and run, by name; says which it can't and why."""
+    found: dict[str, BotFiles] = {}
+    for name in shipped_names():
+        bot = find_bot(name)
+        missing = toolchain_missing(bot)
+        try:
+            if missing is None:
+                prepare(bot)
+        except CannotBuild as error:
+            missing = str(error)
+        if missing is None:
+            found[name] = bot
+        else:
+            click.echo(f"Left out {name}: {missing}", err=True)
+    return found

@@ -1,0 +1,73 @@
+"""`kseri export`: what was played, for other programs."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from arena.cli.look import tournament_option
+from arena.cli.options import db_option
+from arena.standings import Standing, standings
+from arena.store import Reader
+from protocol.records import GameRecord
+
+_NOT_CANONICAL = ("started", "elapsed_ms", "arena")
+_NOT_CANONICAL_OF_SEATS = ("process", "nth", "boot_us", "cpu_us", "max_rss_kb")
+
+
+@click.command()
+@click.option("--standings", "as_standings", is_flag=True, help="The standings, as CSV.")
+@click.option(
+    "--canonical",
+    is_flag=True,
+    help="Games in the schedule's order, without times, processes, memory and version.",
+)
+@tournament_option
+@db_option
+def export(as_standings: bool, canonical: bool, name: str | None, database: Path) -> None:
+    """Write a tournament's games as JSON Lines to standard output."""
+    with Reader(database) as reader:
+        tournament = reader.tournament(name)
+        if as_standings:
+            _write_csv(standings(reader, tournament.id))
+            return
+        encoder = msgspec.json.Encoder()
+        for record in reader.records(tournament.id, canonical):
+            data = encoder.encode(_canonical(record) if canonical else record)
+            sys.stdout.buffer.write(data + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _canonical(record: GameRecord) -> dict[str, Any]:
+    """The record without what differs between two runs of the same games."""
+    table: dict[str, Any] = msgspec.to_builtins(record)
+    for key in _NOT_CANONICAL:
+        table.pop(key, None)
+    for seat in table["seats"]:
+        for key in _NOT_CANONICAL_OF_SEATS:
+            seat.pop(key, None)
+    for deal in table["deals"]:
+        for play in deal["plays"]:
+            play.pop("elapsed_us", None)
+    return table
+
+
+def _write_csv(rows: list[Standing]) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(Standing.__struct_fields__)
+    for row in rows:
+        writer.writerow([_cell(value) for value in msgspec.structs.astuple(row)])
+
+
+def _cell(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + value
+    return value

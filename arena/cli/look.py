@@ -1,0 +1,116 @@
+"""`kseri standings`, `games`, `show` and `log`: what the database has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from arena.cli.options import db_option
+from arena.cli.story import tell_deal, tell_end, tell_fault, tell_play, tell_scores
+from arena.cli.tables import console, games_table, print_standings
+from arena.errors import UsageError
+from arena.replay import steps
+from arena.store import Reader
+from arena.text import visible
+from protocol.records import GameRecord
+
+tournament_option = click.option(
+    "--tournament", "name", help="Its name or number; default: the latest."
+)
+
+
+@click.command()
+@tournament_option
+@db_option
+def standings(name: str | None, database: Path) -> None:
+    """Show the standings of a tournament."""
+    with Reader(database) as reader:
+        print_standings(reader, reader.tournament(name))
+
+
+@click.command()
+@click.option("--tournament", "name", help="Only of this tournament: its name or number.")
+@click.option("--bot", help="Only with this bot.")
+@click.option("--faults", is_flag=True, help="Only with faults.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.option("--before", type=int, help="Only with smaller numbers: the next page.")
+@db_option
+def games(
+    name: str | None,
+    bot: str | None,
+    faults: bool,
+    limit: int,
+    before: int | None,
+    database: Path,
+) -> None:
+    """List games, the latest first."""
+    with Reader(database) as reader:
+        tournament_id = reader.tournament(name).id if name else None
+        rows = reader.games(
+            tournament_id=tournament_id, bot=bot, faulty=faults, before=before, limit=limit
+        )
+    console().print(games_table(rows) if rows else "No such games.")
+
+
+@click.command()
+@click.argument("game")
+@db_option
+def show(game: str, database: Path) -> None:
+    """Show a GAME card by card."""
+    with Reader(database) as reader:
+        record = reader.game(game)
+    if not record.seed:
+        raise UsageError(
+            f"game {record.game}: can't be shown until all games on its decks are over"
+        )
+    _tell(record)
+
+
+def _tell(record: GameRecord) -> None:
+    out = console()
+    names = [seat.bot for seat in record.seats]
+    sides = len(record.scores)
+    out.print(
+        f"Game {record.game}: match {record.match} of {', '.join(record.pairing)}, "
+        f"{record.rules.preset}, {record.started}"
+    )
+    for seat, name in enumerate(names):
+        out.print(f"  seat {seat}, side {seat % sides}: {name} {record.seats[seat].version}")
+    faults = list(record.faults)
+    for turn, step in enumerate(steps(record), 1):
+        if step.number == 0:
+            tell_deal(out, step.deal, names)
+        while faults and faults[0].turn <= turn:
+            tell_fault(out, faults.pop(0), names)
+        play = step.play
+        tell_play(out, step.deal, step.number, names, play.elapsed_us, play.forced)
+        if step.sides:
+            tell_scores(out, step.sides, step.game.scores, names)
+    for fault in faults:
+        tell_fault(out, fault, names)
+    tell_end(out, record.scores, record.winner, record.reason, names)
+
+
+@click.command()
+@click.argument("game")
+@db_option
+def log(game: str, database: Path) -> None:
+    """Show what the bots of a GAME wrote beside their plays, and their faults."""
+    with Reader(database) as reader:
+        record, logs = reader.game(game), reader.logs(game)
+    out = console()
+    names = [seat.bot for seat in record.seats]
+    for fault in record.faults:
+        tell_fault(out, fault, names)
+    for entry in logs:
+        out.print(Text(f"Seat {entry.seat}, {names[entry.seat]}", style="bold"))
+        for turn, note in entry.notes.items():
+            out.print(f"  turn {turn}: {visible(note)}")
+        for line in entry.logs:
+            out.print(f"  log: {visible(line)}")
+        for line in visible(entry.stderr).splitlines():
+            out.print(f"  stderr: {line}")
+    if not record.faults and not logs:
+        out.print("No faults, and nothing written.")

@@ -1,0 +1,87 @@
+"""`kseri play`: a few matches from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.bots import find_bot
+from arena.cli.options import (
+    db_option,
+    isolation_option,
+    read_master,
+    read_overrides,
+    secret_options,
+)
+from arena.cli.running import executor_for, run_entry, settled_isolation
+from arena.cli.tables import print_standings
+from arena.cli.watch import Watcher
+from arena.schedule import labels_of
+from arena.store import Reader
+from arena.tournament import enter
+from protocol.tournament import TimeControl, Tournament
+
+_NO_CLOCK = TimeControl(boot_ms=86_400_000, move_ms=86_400_000, bank_ms=0)
+"""A day: long enough to step through a bot in a debugger."""
+
+
+@click.command()
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT…")
+@click.option("--rules", default="kseri", show_default=True, help="The preset of the rules.")
+@click.option("--set", "settings", multiple=True, metavar="FIELD=VALUE", help="Change a rule.")
+@click.option(
+    "--matches",
+    type=click.IntRange(1, 1_000_000),
+    default=1,
+    show_default=True,
+    help="Matches of every pairing: games on the same decks with the seats exchanged.",
+)
+@secret_options
+@click.option("--no-clock", is_flag=True, help="Let bots take as long as they like.")
+@click.option("--watch", is_flag=True, help="Show every play as it is made.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes; default: one a core.")
+@isolation_option
+@db_option
+def play(
+    bots: tuple[str, ...],
+    rules: str,
+    settings: tuple[str, ...],
+    matches: int,
+    seed: int | None,
+    master_file: str | None,
+    no_clock: bool,
+    watch: bool,
+    workers: int | None,
+    isolation: str,
+    database: Path,
+) -> None:
+    """Play BOTs against each other: names of bots that come with the arena, or paths.
+
+    The same bot may be given twice. Games are stored in the database, unrated.
+    """
+    files = [find_bot(name) for name in bots]
+    labels = labels_of([bot.manifest.name for bot in files])
+    tournament = Tournament(
+        name=" v ".join(labels)[:80],
+        bots=list(bots) if len(bots) > 1 else [*bots, *bots],
+        rules=rules,
+        overrides=read_overrides(settings),
+        matches=matches,
+        rated=False,
+        names_hidden=False,
+        time=_NO_CLOCK if no_clock else TimeControl(),
+    )
+    chosen = settled_isolation(isolation, files)
+    entry = enter(
+        database,
+        tournament,
+        dict(zip(labels, files, strict=True)),
+        kind="play",
+        master=read_master(seed, master_file),
+        isolation=chosen,
+    )
+    observer = Watcher() if watch else None
+    run_entry(database, entry, executor_for(chosen, workers, None, observer), quiet=watch)
+    with Reader(database) as reader:
+        print_standings(reader, entry.stored)

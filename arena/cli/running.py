@@ -1,0 +1,136 @@
+"""Runs a tournament for a command: picks the executor, shows progress, stops on Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+import trio
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from arena.bots import BotFiles
+from arena.cli.errors import INTERRUPTED
+from arena.executor import Executor, InProcess, Workers, cores
+from arena.play import FinishedGame, Observer
+from arena.sandbox import select_backend, settle_isolation
+from arena.tournament import Entry, Progress, run, until_stopped
+
+
+def executor_for(
+    isolation: str, workers: int | None, concurrency: int | None, observer: Observer | None = None
+) -> Executor:
+    """Workers, one a core by default; in this process where somebody watches."""
+    if observer:
+        return InProcess(select_backend(isolation), observer=observer)
+    return Workers(isolation, workers or len(cores()), concurrency or 1)
+
+
+def run_entry(database: Path, entry: Entry, executor: Executor, quiet: bool = False) -> None:
+    """Play what is missing, with a progress bar; exits with status 130 when stopped."""
+    progress = Progress(planned=entry.planned, before=entry.games_done)
+
+    async def work() -> None:
+        await run(database, entry, executor, progress)
+
+    with _shown(progress, quiet):
+        ended = trio.run(until_stopped, work)
+    if isinstance(executor, Workers) and executor.lost:
+        click.echo(f"{executor.lost} worker process(es) died and were replaced", err=True)
+    if not ended:
+        done = progress.before + progress.played
+        click.echo(
+            f"Stopped: {done} of {progress.planned} games are stored; "
+            "the same command again goes on from there",
+            err=True,
+        )
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+class _Lines:
+    """A plain line a second, where there is no terminal."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._started = self._said = time.monotonic()
+
+    def __enter__(self) -> None:
+        self._progress.on_game = self._on_game
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress.played:
+            self._say(time.monotonic())
+
+    def _on_game(self, _: FinishedGame) -> None:
+        now = time.monotonic()
+        if now - self._said >= 1:
+            self._said = now
+            self._say(now)
+
+    def _say(self, now: float) -> None:
+        progress = self._progress
+        done = progress.before + progress.played
+        rate = progress.played / max(now - self._started, 1e-3)
+        left_s = (progress.planned - done) / rate if rate else 0
+        print(
+            f"{done}/{progress.planned} games, {rate:.1f} games/s, {left_s:.0f} s left",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+class _Bar:
+    """A bar with games a second and time left."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._bar = Bar(
+            TextColumn("Games"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]:.1f} games/s"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+        self._started = time.monotonic()
+
+    def __enter__(self) -> None:
+        self._bar.start()
+        progress = self._progress
+        self._task = self._bar.add_task(
+            "", total=progress.planned, completed=progress.before, rate=0.0
+        )
+        progress.on_game = self._on_game
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def _on_game(self, _: FinishedGame) -> None:
+        played = self._progress.played
+        rate = played / max(time.monotonic() - self._started, 1e-3)
+        completed = self._progress.before + played
+        self._bar.update(self._task, completed=completed, rate=rate)
+
+
+class _Silent:
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def _shown(progress: Progress, quiet: bool) -> _Lines | _Bar | _Silent:
+    if quiet or progress.planned == progress.before:
+        return _Silent()
+    return _Bar(progress) if sys.stderr.isatty() else _Lines(progress)
+
+
+def settled_isolation(isolation: str, bots: Iterable[BotFiles]) -> str:
+    """Settle on an isolation, and say so where there is none."""
+    chosen = settle_isolation(isolation, all(bot.is_shipped for bot in bots))
+    if chosen == "none":
+        click.echo("Isolation: none (bots run with all rights of this user)", err=True)
+    return chosen

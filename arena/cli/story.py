@@ -1,0 +1,105 @@
+"""A game told card by card, for `kseri show` and `kseri play --watch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from arena.cli.cards import card_text, cards_text
+from arena.game import Deal
+from protocol.records import Fault
+from protocol.rules import SideScore
+
+_BONUSES = {
+    "kseri": "kseri",
+    "double_kseri": "double kseri",
+    "jack_on_jack": "jack on jack",
+    "two_of_clubs_match": "two of clubs matched",
+}
+
+
+def tell_deal(out: Console, deal: Deal, names: Sequence[str]) -> None:
+    """How a deal begins."""
+    again = f", dealt {deal.attempt + 1} times" if deal.attempt else ""
+    out.print(Text(f"\nDeal {deal.number}, dealt by {names[deal.dealer]}{again}", style="bold"))
+    table = Text("On the table: ") + cards_text(deal.centre)
+    face_down = deal.rules.centre_cards - len(deal.centre)
+    if face_down:
+        table += Text(f" and {face_down} face down")
+    if deal.buried:
+        table += Text("; buried: ") + cards_text(deal.buried)
+    if deal.bottom:
+        table += Text("; bottom card: ") + card_text(deal.bottom)
+    out.print(table)
+
+
+def tell_play(
+    out: Console, deal: Deal, number: int, names: Sequence[str], elapsed_us: int, forced: bool
+) -> None:
+    """One play: who, what, what it took and earned, and the time charged for it."""
+    card, taken = deal.plays[number], deal.taken[number]
+    width = max(map(len, names))
+    line = Text(f"{number + 1:3}  {names[deal.seat_of(number)]:<{width}}  ")
+    line += card_text(card)
+    if taken:
+        line += Text(" takes ") + cards_text(taken[:-1])
+    for kind, points in deal.bonuses.get(number, {}).items():
+        line += Text(f"  {_BONUSES[kind]} +{points}", style="bold yellow")
+    if forced:
+        line += Text("  (played by the arena)", style="dim")
+    line += Text(f"  {elapsed_us / 1000:.1f} ms", style="dim")
+    out.print(line)
+
+
+def tell_fault(out: Console, fault: Fault, names: Sequence[str]) -> None:
+    """A fault: what happened and, if a line was received, which."""
+    text = f"     {names[fault.seat]}: {fault.kind}: {fault.detail}"
+    if fault.got:
+        text += f" — got {fault.got!r}"
+    out.print(Text(text, style="bold red"))
+
+
+def tell_scores(
+    out: Console, sides: Sequence[SideScore], scores: Sequence[int], names: Sequence[str]
+) -> None:
+    """The scores of a deal, side by side, and of the game so far."""
+    for side, score in enumerate(sides):
+        parts = [
+            f"{getattr(score, field)} {word}"
+            for field, word in _SOURCES.items()
+            if getattr(score, field)
+        ]
+        who = " & ".join(dict.fromkeys(names[side :: len(sides)]))
+        total = f"{score.total} points ({', '.join(parts) or 'nothing'}), {score.cards} cards"
+        out.print(f"     {who}: {total}; now {scores[side]}", soft_wrap=True)
+
+
+_SOURCES = {
+    "aces": "for aces",
+    "jacks": "for jacks",
+    "ten_of_diamonds": "for the ten of diamonds",
+    "two_of_clubs": "for the two of clubs",
+    "majority": "for most cards",
+    "kseri": "for kseris",
+    "double_kseri": "for double kseris",
+    "jack_on_jack": "for jack on jack",
+    "two_of_clubs_match": "for matching the two of clubs",
+    "last_capture": "for the last capture",
+}
+
+
+def tell_end(
+    out: Console,
+    scores: Sequence[int],
+    winner: int | None,
+    reason: str,
+    names: Sequence[str],
+) -> None:
+    """How the game ended."""
+    who = "nobody"
+    if winner is not None:
+        who = " & ".join(dict.fromkeys(names[winner :: len(scores)]))
+    result = "-".join(map(str, scores))
+    out.print(Text(f"\n{result}, won by {who} ({reason})", style="bold"))

@@ -1,0 +1,72 @@
+"""`kseri tournament`: tournaments from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.bots import BotFiles, find_bot
+from arena.cli.options import db_option, isolation_option, read_master, secret_options
+from arena.cli.running import executor_for, run_entry, settled_isolation
+from arena.cli.tables import print_standings
+from arena.errors import UsageError
+from arena.schedule import labels_of
+from arena.store import Reader
+from arena.tournament import enter
+from protocol.codec import FileError, decode_file
+from protocol.tournament import Tournament
+
+
+@click.group()
+def tournament() -> None:
+    """Run tournaments from a file."""
+
+
+@tournament.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@secret_options
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes; default: one a core.")
+@isolation_option
+@db_option
+def run(
+    file: Path,
+    seed: int | None,
+    master_file: str | None,
+    workers: int | None,
+    isolation: str,
+    database: Path,
+) -> None:
+    """Play the tournament in FILE, or go on with it where it was stopped."""
+    definition = read_tournament(file)
+    bots = _bots(definition, file)
+    wanted = definition.isolation if isolation == "auto" else isolation
+    chosen = settled_isolation(wanted, bots.values())
+    entry = enter(
+        database,
+        definition,
+        bots,
+        kind=definition.kind,
+        master=read_master(seed, master_file),
+        isolation=chosen,
+    )
+    workers = workers or definition.workers
+    run_entry(database, entry, executor_for(chosen, workers, definition.concurrency))
+    with Reader(database) as reader:
+        print_standings(reader, entry.stored)
+
+
+def read_tournament(file: Path) -> Tournament:
+    """Read a tournament file. Raises `UsageError` with file, line, key and what was expected."""
+    try:
+        return decode_file(file.read_text("utf-8"), Tournament)
+    except (FileError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: {error}") from None
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+
+
+def _bots(definition: Tournament, file: Path) -> dict[str, BotFiles]:
+    found = [find_bot(name, beside=file.parent) for name in definition.bots]
+    labels = labels_of([bot.manifest.name for bot in found])
+    return dict(zip(labels, found, strict=True))

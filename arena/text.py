@@ -1,0 +1,24 @@
+"""Text of bots and files made safe for a terminal or a page."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_UNSAFE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+"""Control and format characters, lone surrogates, line separators: nothing that one can see."""
+
+
+def visible(text: str) -> str:
+    """The text with whatever could move a cursor, colour or turn other text around replaced.
+
+    Line ends and tabs stay.
+    """
+    return "".join(
+        char if char in "\n\t" or unicodedata.category(char) not in _UNSAFE else "�"
+        for char in text
+    )
+
+
+def one_line(text: str) -> str:
+    """The text on one line, safe for a terminal."""
+    return " ".join(visible(text).split())

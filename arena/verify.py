@@ -1,0 +1,70 @@
+"""Checks a recorded game against its seed, its commitment and the rules. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from arena.game import commitment
+from arena.replay import ReplayError, steps
+from arena.schedule import GameKey, Secret, pairing_text
+from protocol.records import GameRecord
+from protocol.rules import RULES_VERSION, RuleSetError, SideScore
+
+
+def problems(record: GameRecord) -> list[str]:
+    """What is wrong with a record whose seed is known; empty for a sound one."""
+    if record.rules.version != RULES_VERSION:
+        return [f"rules: played by version {record.rules.version}; this arena has {RULES_VERSION}"]
+    try:
+        return list(_problems(record))
+    except (ReplayError, RuleSetError, ValueError) as error:
+        return [*_commitment_problems(record), str(error)]
+
+
+def _problems(record: GameRecord) -> Iterator[str]:
+    yield from _commitment_problems(record)
+    for step in steps(record):
+        if step.sides:
+            claimed = record.deals[step.deal.number - 1].sides
+            yield from _score_problems(step.deal.number, claimed, step.sides)
+
+
+def _commitment_problems(record: GameRecord) -> Iterator[str]:
+    by_seed = commitment(bytes.fromhex(record.salt), bytes.fromhex(record.seed))
+    if by_seed != record.commitment:
+        yield f"commitment: recorded {record.commitment}, by salt and seed {by_seed}"
+
+
+def _score_problems(
+    deal: int, claimed: Sequence[SideScore] | None, played: Sequence[SideScore]
+) -> Iterator[str]:
+    """Compare the recorded scores of a deal, if the record has any, with those played."""
+    for side, (theirs, ours) in enumerate(zip(claimed or played, played, strict=True)):
+        for field in ours.__struct_fields__:
+            was, expected = getattr(theirs, field), getattr(ours, field)
+            if was != expected:
+                yield f"deal {deal}, side {side}: {field} is {was}, played {expected}"
+
+
+def secret_problems(record: GameRecord, master: bytes) -> list[str]:
+    """What of a game does not follow from the tournament's published master secret."""
+    if hashlib.sha256(master).hexdigest() != record.master_commitment:
+        return ["master_commitment: not that of the published secret"]
+    secret, pairing = Secret(master), pairing_text(record.pairing)
+    key = GameKey(record.match, record.replay, record.rotation)
+    expected = {
+        "seed": secret.seed(pairing, key).hex(),
+        "salt": secret.salt(pairing, key).hex(),
+        "game": secret.game_id(pairing, key),
+    }
+    found = [
+        f"{name}: recorded {getattr(record, name)}, by the secret {value}"
+        for name, value in expected.items()
+        if getattr(record, name) != value
+    ]
+    for seat, bot in enumerate(record.seats):
+        seed = secret.bot_seed(pairing, key, seat)
+        if bot.bot_seed != seed:
+            found.append(f"seat {seat}: bot_seed {bot.bot_seed}, by the secret {seed}")
+    return found
