@@ -14,7 +14,7 @@ MASK = (1 << 64) - 1
 
 
 def mixed(seed, turn):
-    """A number below 2^64 that looks random, always the same for this seed and turn (splitmix64)."""
+    """A number below 2^64 that looks random, the same for the same seed and turn (splitmix64)."""
     x = ((seed << 32) + turn + 1) * 0x9E3779B97F4A7C15 & MASK
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & MASK
     x = (x ^ (x >> 27)) * 0x94D049BB133111EB & MASK
