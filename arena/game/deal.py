@@ -264,9 +264,8 @@ class Deal:
         """Take the marker from the side that made the kseri before (R15)."""
         marker, first = self.marker, self.marker_side
         assert marker is not None
-        # The last of identical cards is the marker, or as good as the marker (R1).
-        theirs = self.captured[first]
-        del theirs[len(theirs) - 1 - theirs[::-1].index(marker)]
+        # The kseri was that side's last capture: the marker lies under the card that made it.
+        del self.captured[first][-2]
         if self.rules.double_kseri == "takes":
             self.kseri[first] -= self.rules.points.kseri
         self._earn("double_kseri", side, self.rules.points.double_kseri)

@@ -53,6 +53,8 @@ def view(deal: Deal) -> View:
 
 def bonus_points(deal: Deal) -> list[int]:
     """Points of R12 to R17 by side in this deal so far."""
+    if not deal.bonuses:
+        return [0] * deal.rules.sides
     return list(
         map(
             sum,

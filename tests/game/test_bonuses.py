@@ -253,9 +253,11 @@ def test_r16_first_play_jack_on_jack():
     assert played(rules, "2C 3C 4C JC", "JD").bonuses == {}
 
 
-def test_r16_second_play_earns_again():
-    deal = played(rules_of("pisti", **NO_FIRST), CENTRE, "9S 5C 5D")
-    assert deal.bonuses == {2: {"kseri": 10}}
+def test_r16_plays_after_the_first_earn():
+    assert played(rules_of("pisti", **NO_FIRST), CENTRE, "9S 5C 5D").bonuses == {2: {"kseri": 10}}
+    kept = rules_of("pisti", opening_jack="keep", **NO_FIRST)
+    deal = played(kept, "2C 3C 4C JC", "JD- JH")
+    assert deal.bonuses == {1: {"jack_on_jack": 20}}
 
 
 @pytest.mark.parametrize("on", [True, False])
