@@ -75,6 +75,8 @@ class _Player:
         self.bot = bot
         self.label = label
         self.process: BotProcess | None = None
+        self.is_booted = False
+        """Whether its process has been ready, or has answered, in a game before this."""
         self.problem = ""
         """Why there is no process, where it could not be started."""
         self.stderr = ""
@@ -85,11 +87,6 @@ class _Player:
         self._started = 0
         self._cpu_before_us = 0
         self._use: tuple[int, int, int] = (1, 0, 0)
-
-    @property
-    def is_booted(self) -> bool:
-        """Whether its process has already said something."""
-        return self.process is not None and self.process.has_answered
 
     def begin_game(self) -> None:
         """Make sure that there is a process, and that nothing of the game before counts."""
@@ -107,6 +104,8 @@ class _Player:
         except BotCannotStart as error:
             self.problem = str(error)
         self._started += 1
+        self.is_booted = False
+        self._use = (1, 0, 0)
 
     async def replace(self) -> None:
         """Start a new process in place of one that has ended."""
@@ -136,10 +135,13 @@ class _Player:
         cpu_us = max(0, process.cpu_us() - self._cpu_before_us)
         self._use = (process.games, cpu_us, process.peak_memory_kb())
 
-    def end_game(self) -> str:
-        """What the process wrote to standard error in the game that is over."""
+    def end_game(self, referee: Referee, seat: int) -> str:
+        """Take leave of a game; returns what the process wrote to standard error in it."""
         if self.process is None:
             return self.stderr
+        for line in self.process.early_lines():
+            referee.overheard(seat, line)
+        self.is_booted = referee.seats[seat].clock.booted
         self._note_use(self.process)
         return self.stderr + self.process.stderr_text()
 
@@ -232,7 +234,7 @@ class _Rotation:
             await run_game(self.host, referee, self.players, self.observer)
         finally:
             self.host.games -= 1
-        stderr = [player.end_game() for player in self.players]
+        stderr = [player.end_game(referee, seat) for seat, player in enumerate(self.players)]
         record = self._record(key, setup, referee, started, time.monotonic() - before)
         return FinishedGame(record, referee.bot_logs(stderr))
 
@@ -309,7 +311,8 @@ async def run_game(
 ) -> None:
     """Drive the referee until the game is over."""
     while True:
-        await _deliver(referee, players)
+        if referee.has_mail:
+            await _deliver(referee, players)
         if observer:
             observer(referee)
         seat = referee.to_ask
@@ -345,8 +348,11 @@ async def _ask(host: Host, referee: Referee, players: Sequence[_Player], seat: i
         await trio.lowlevel.checkpoint()
     if process.has_flooded:
         return referee.flooded(_FLOODED)
-    await _deliver(referee, players)
+    if referee.has_mail:
+        await _deliver(referee, players)
     outcome = await process.turn(referee.turn(), referee, host.games == 1)
+    if outcome is Outcome.ANSWERED:
+        return None
     if outcome is Outcome.TIMED_OUT:
         referee.timed_out()
     elif outcome is Outcome.FLOODED:

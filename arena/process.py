@@ -34,6 +34,8 @@ FLOOD_BYTES = 1024 * 1024
 """How much a bot may write between two of its turns."""
 _STDERR_BYTES = 64 * 1024
 _READ_BYTES = 64 * 1024
+_LINE_BYTES = 4 * 1024
+"""Read first: an answer is short, and a large buffer costs time."""
 _YIELD_NS = 5_000_000
 """How long instant bots may keep a game from letting the rest of the arena run."""
 
@@ -320,7 +322,9 @@ class BotProcess:
         if not self._output_open:
             return
         try:
-            data = os.read(self._stdout, _READ_BYTES)
+            data = os.read(self._stdout, _LINE_BYTES)
+            if len(data) == _LINE_BYTES and self._readable():
+                data += os.read(self._stdout, _READ_BYTES)
         except BlockingIOError:
             return
         if not data:

@@ -152,6 +152,8 @@ class Referee:
         self.reason: Reason | None = None
         """Why the game is over; None while it goes on."""
         self.played: list[PlayedDeal] = []
+        self.has_mail = False
+        """Whether `take_outbox` has anything to give."""
         self._outbox: list[tuple[int, bytes]] = []
         self._new_deal()
         for seat in range(setup.rules.seats):
@@ -171,7 +173,7 @@ class Referee:
 
     def take_outbox(self) -> list[tuple[int, bytes]]:
         """Lines to send that ask for no answer, as (seat, line), in order."""
-        lines, self._outbox = self._outbox, []
+        lines, self._outbox, self.has_mail = self._outbox, [], False
         return lines
 
     def is_gone(self, seat: int) -> bool:
@@ -231,6 +233,7 @@ class Referee:
     def _post(self, seat: int, line: bytes) -> None:
         if not self.is_gone(seat):
             self._outbox.append((seat, line))
+            self.has_mail = True
 
     def _post_all(self, message: msgspec.Struct) -> None:
         line = encode_line(message)
@@ -472,6 +475,7 @@ class Referee:
         )
         line = encode_line(message)
         self._outbox += [(seat, line) for seat in range(setup.rules.seats)]
+        self.has_mail = True
 
     # What is kept
 
