@@ -1,0 +1,74 @@
+"""`kseri bench`: how fast this arena is on this machine."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+import msgspec
+from rich.table import Table
+
+from arena.bench.decisions import LINE_BYTES, Decisions, measure_decisions
+from arena.bench.engine import EngineSpeed, measure_engine
+from arena.cli.tables import console
+from arena.version import VERSION
+
+
+class _Report(msgspec.Struct, frozen=True, kw_only=True):
+    arena: str
+    machine: str
+    python: str
+    decisions: list[Decisions]
+    engine: list[EngineSpeed]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@click.option("--runs", type=click.IntRange(1, 100), default=5, show_default=True)
+def bench(as_json: bool, runs: int) -> None:
+    """Measure decisions a second and the rules engine; needs a C compiler.
+
+    Every figure is the median of several runs; the ratio compares with two C programs that pass
+    a line to and fro over pipes on the same core, measured in between.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        decisions = [measure_decisions(Path(folder), "none", runs)]
+    report = _Report(
+        arena=VERSION,
+        machine=f"{platform.system()} {platform.release()}, {platform.machine()}",
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        decisions=decisions,
+        engine=[measure_engine(preset, runs) for preset in ("kseri", "pisti", "faro-6")],
+    )
+    if as_json:
+        sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
+    else:
+        _print(report)
+
+
+def _print(report: _Report) -> None:
+    out = console()
+    out.print(f"kseri-arena {report.arena}, {report.python}, {report.machine}")
+    table = Table(title="Decisions, two instant C bots, one core", box=None, pad_edge=False)
+    for name in ("Isolation", "a second", "µs each", "arena CPU µs", "ping-pong µs", "ratio"):
+        table.add_column(name, justify="right")
+    for row in report.decisions:
+        table.add_row(
+            row.isolation,
+            f"{row.decisions_a_second:,.0f}",
+            f"{row.wall_us:.1f}",
+            f"{row.arena_cpu_us:.1f}",
+            f"{row.ping_pong_us:.1f}",
+            f"{row.ratio:.2f}",
+        )
+    out.print(table)
+    out.print(f"The ping-pong passes {LINE_BYTES} bytes each way; a turn has about 1,200.")
+    engine = Table(title="Rules engine, random plays, one core", box=None, pad_edge=False)
+    for name in ("Rules", "plays a second"):
+        engine.add_column(name, justify="right")
+    for speed in report.engine:
+        engine.add_row(speed.preset, f"{speed.plays_a_second:,.0f}")
+    out.print(engine)
