@@ -67,7 +67,7 @@ def pinned(core: int) -> Iterator[None]:
 def ping_pong_us(program: Path, core: int) -> float:
     """One measurement of the bare round trip, in µs."""
     size = str(LINE_BYTES)
-    command = [program, str(core), str(_ROUNDS), size, size]
+    command = [str(program), str(core), str(_ROUNDS), size, size]
     return float(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
 
 
