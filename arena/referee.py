@@ -9,6 +9,7 @@ and `record` gives its log.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import msgspec
@@ -262,6 +263,13 @@ class Referee:
         else:
             state.keep(f"arena: ignored a play that came too late, before turn {self.turn_number}")
         return None
+
+    def overheard(self, seat: int, line: bytes) -> None:
+        """A line read after the game's end: only what needs no answer counts."""
+        with suppress(ProtocolError):
+            message = decode_bot_line(line)
+            if not isinstance(message, Play):
+                self._take_note(self.seats[seat], message, at_us=0)
 
     def _is_stale(self, state: _Seat, play: Play) -> bool:
         """Whether an early play belongs to another game, or to a turn that timed out."""
