@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,7 @@ import msgspec
 from arena.errors import UsageError
 from arena.replay import ReplayError, with_sides
 from arena.store.rows import Row, to_record
-from arena.store.schema import open_for_reading
+from arena.store.schema import open_for_reading, translated
 from arena.store.tournaments import StoredTournament, find_tournament, stored_tournament
 from arena.store.writer import entrants
 from protocol.records import BotLog, GameRecord
@@ -97,6 +98,17 @@ _GAMES = """
     FROM games JOIN tournaments ON tournaments.id = tournament_id
 """
 
+_TOURNAMENTS = """
+    SELECT id, name, kind, json_extract(rules, '$.preset') AS rules, rated, practice,
+           isolation, games_planned, started, finished,
+           (SELECT count(*) FROM entrants WHERE tournament_id = t.id) AS entrants,
+           (SELECT count(*) FROM games WHERE tournament_id = t.id) AS games_played
+    FROM tournaments AS t
+"""
+
+_LARGEST = 2**63 - 1
+"""The largest integer that SQLite takes."""
+
 _IS_PUBLIC = """
     SELECT finished IS NOT NULL OR rotations = (
         SELECT count(*) FROM games AS legs
@@ -108,7 +120,10 @@ _IS_PUBLIC = """
 
 
 class Reader:
-    """Read-only access to a database; raises like `open_for_reading`."""
+    """Read-only access to a database; raises like `open_for_reading`.
+
+    As a context manager it turns SQLite's errors inside the block into ours.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -121,24 +136,29 @@ class Reader:
     def __enter__(self) -> Reader:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
+        if isinstance(error, sqlite3.Error):
+            raise translated(error, self.path) from error
 
     # Tournaments
 
     def tournaments(self) -> list[TournamentRow]:
         """All tournaments, the latest first."""
-        query = """
-            SELECT id, name, kind, json_extract(rules, '$.preset') AS rules, rated, practice,
-                   isolation, games_planned, started, finished,
-                   (SELECT count(*) FROM entrants WHERE tournament_id = t.id) AS entrants,
-                   (SELECT count(*) FROM games WHERE tournament_id = t.id) AS games_played
-            FROM tournaments AS t ORDER BY id DESC
-        """
-        return [
-            TournamentRow(**row | {"rated": bool(row["rated"]), "practice": bool(row["practice"])})
-            for row in self._db.query(query)
-        ]
+        query = f"{_TOURNAMENTS} ORDER BY id DESC"
+        return [_tournament_row(row) for row in self._db.query(query)]
+
+    def tournament_row(self, tournament_id: int) -> TournamentRow:
+        """One tournament's line of the list, by its number. Raises `UsageError`."""
+        query = f"{_TOURNAMENTS} WHERE id = ?"
+        for row in self._db.query(query, [min(tournament_id, _LARGEST)]):
+            return _tournament_row(row)
+        raise UsageError(f"{self.path}: no tournament {tournament_id} in it")
+
+    def rotations(self, tournament_id: int) -> int:
+        """How many games a match of this tournament has."""
+        query = "SELECT rotations FROM tournaments WHERE id = ?"
+        return int(self._db.execute(query, [tournament_id]).fetchone()[0])
 
     def tournament(self, name: str | None = None) -> StoredTournament:
         """The tournament of that name or number, or the latest. Raises `UsageError`."""
@@ -147,7 +167,7 @@ class Reader:
             found = find_tournament(self._db)
         else:
             found = find_tournament(self._db, name=name)
-            if found is None and name.isdecimal():
+            if found is None and _is_number(name):
                 found = find_tournament(self._db, id=int(name))
         if found is None:
             known = ", ".join(f"{row.id} {row.name!r}" for row in self.tournaments()[:10])
@@ -208,7 +228,7 @@ class Reader:
             conditions.append("faults IS NOT NULL")
         if before is not None:
             conditions.append("games.id < :before")
-            values["before"] = before
+            values["before"] = min(before, _LARGEST)
         query = f"{_GAMES} WHERE {' AND '.join(conditions)} ORDER BY games.id DESC LIMIT :limit"
         return [_game_row(row) for row in self._db.query(query, values)]
 
@@ -220,13 +240,18 @@ class Reader:
         row = self._find_game(game)
         return self._record(row)
 
+    def game_row(self, game: str) -> GameRow:
+        """One game's line of the list, named as for `game`. Raises `UsageError`."""
+        row = self._find_game(game)
+        return _game_row(next(self._db.query(f"{_GAMES} WHERE games.id = ?", [row["id"]])))
+
     def _find_game(self, game: str) -> Row:
         query = "SELECT * FROM games WHERE game LIKE ? || '%' LIMIT 2"
         rows = []
         if game.isalnum():
             rows = list(self._db.query("SELECT * FROM games WHERE game = ?", [game]))
             rows = rows or list(self._db.query(query, [game]))
-            if game.isdecimal():
+            if _is_number(game):
                 numbered = "SELECT * FROM games WHERE id = ?"
                 rows = list(self._db.query(numbered, [int(game)])) or rows
         if not rows:
@@ -272,6 +297,16 @@ class Reader:
         row = self._find_game(game)
         query = "SELECT * FROM tournaments WHERE id = ?"
         return stored_tournament(next(self._db.query(query, [row["tournament_id"]])))
+
+
+def _is_number(text: str) -> bool:
+    """Whether the text can be a row's number."""
+    return text.isdecimal() and len(text) < len(str(_LARGEST))
+
+
+def _tournament_row(row: Row) -> TournamentRow:
+    changed = {name: bool(row[name]) for name in ("rated", "practice")}
+    return TournamentRow(**row | changed)
 
 
 def _game_row(row: Row) -> GameRow:
