@@ -1,0 +1,5 @@
+"""Plays the first legal answer."""
+
+from talk import play_on
+
+play_on()

@@ -1,0 +1,5 @@
+"""Never comes to its first word."""
+
+import signal
+
+signal.pause()
