@@ -3,6 +3,7 @@
 ArenaError
 ├── UsageError      the caller's: a wrong argument, file or name; exit status 2
 ├── Trouble         the machine's: a full disk, a locked database; exit status 1
+│   └── SandboxUnavailable   it cannot isolate bots so: the reason, and the remedy
 └── ArenaFault      the arena's: what it owed to a game failed, the match is played again
     (a sandbox that cannot be set up, a process that cannot be forked)
 BotCannotStart      the bot's: its command cannot be executed; a `boot` fault of its seat
@@ -30,6 +31,10 @@ class Trouble(ArenaError):
 
 class ArenaFault(ArenaError):
     """The arena could not give a game what it owes to it; never a loss for a bot."""
+
+
+class SandboxUnavailable(Trouble):
+    """This machine cannot isolate bots in the way that was asked for: the reason and the remedy."""
 
 
 class BotCannotStart(Exception):
