@@ -5,8 +5,8 @@ until the pile holds `WORTH` or more: its card points, plus `PER_CARD` for each 
 the majority counts (R21). A matching card still captures at once, best bonus first. Where nothing
 is worth capturing it lays the card with the fewest points, a jack last of all.
 
-For two it beats greedy, by little; with a partner at pisti it does not: greedy's spent jacks cannot
-be caught by a jack on jacks (R14).
+For two it beats greedy, by little; at pisti with a partner, where a jack on jacks earns 20, it
+does not.
 
 To start from it: change `WORTH` and `PER_CARD` and see which values win.
 """
