@@ -5,29 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from protocol.records import Isolation
+
+Purpose = Literal["play", "build"]
+"""`play`: one process that can write nowhere. `build`: processes, and its own folder writable."""
 
 
 @dataclass(frozen=True)
 class Launch:
-    """A bot to be started."""
+    """A bot to be started, or to be built."""
 
     command: Sequence[str]
-    """As in the manifest's `run`."""
+    """As in the manifest's `run` or `build`."""
     folder: Path
     """The bot's own files, its working directory."""
     memory_mb: int
+    purpose: Purpose = "play"
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A command line that starts a bot in its sandbox."""
+    """A command line that starts a bot in its sandbox.
+
+    Whoever starts it closes `pass_fds` afterwards, and `status_fd` when the process has ended.
+    """
 
     argv: Sequence[str]
     folder: Path
+    """Where to start it."""
     environment: Mapping[str, str]
+    pass_fds: Sequence[int] = ()
+    """Descriptors that the command line names."""
+    status_fd: int | None = None
+    """Where bubblewrap says which process it made and how that ended."""
 
 
 class Backend(Protocol):
@@ -40,9 +52,20 @@ class Backend(Protocol):
     def prepare(self, launch: Launch) -> Prepared:
         """The command line for `launch`.
 
-        Raises `BotCannotStart` where the bot's command does not exist, `ArenaFault` where the
-        sandbox cannot be set up.
+        Raises `BotCannotStart` where the bot's command does not exist, `SandboxUnavailable` where
+        this machine has no such sandbox.
         """
 
     def started(self, pid: int, launch: Launch) -> None:
         """Called once the process runs, for limits that are set from outside."""
+
+
+def bot_environment(path: str, folder: str) -> dict[str, str]:
+    """All that a bot finds in its environment."""
+    return {
+        "PATH": path,
+        "LANG": "C.UTF-8",
+        "HOME": "/nonexistent",
+        "PYTHONUNBUFFERED": "1",
+        "PWD": folder,
+    }

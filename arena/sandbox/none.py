@@ -7,7 +7,7 @@ import resource
 import sys
 from contextlib import suppress
 
-from arena.sandbox.launch import Launch, Prepared
+from arena.sandbox.launch import Launch, Prepared, bot_environment
 from arena.sandbox.toolchain import find_command
 from protocol.records import Isolation
 
@@ -19,13 +19,8 @@ class NoIsolation:
 
     def prepare(self, launch: Launch) -> Prepared:
         """The bot's own command, with nothing of the arena's environment but the search path."""
-        environment = {
-            "PATH": os.environ.get("PATH", os.defpath),
-            "LANG": "C.UTF-8",
-            "HOME": "/nonexistent",
-            "PYTHONUNBUFFERED": "1",
-            "PWD": str(launch.folder),
-        }
+        path = os.environ.get("PATH", os.defpath)
+        environment = bot_environment(path, str(launch.folder))
         program = find_command(launch.command[0], launch.folder)
         return Prepared([program, *launch.command[1:]], launch.folder, environment)
 

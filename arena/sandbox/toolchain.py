@@ -1,47 +1,123 @@
-"""Finding the program behind a command's name."""
+"""Finding the program behind a command's name, and what of the machine it needs to see."""
 
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import BotCannotStart
+
+_NEED_PROC = ("java", "javac", "rustc", "kotlinc", "dotnet")
+"""Programs that find their own libraries by /proc/self/exe."""
+_NEVER_SHOWN = tuple(
+    map(Path, ("/", "/etc", "/home", "/root", "/run", "/sys", "/tmp", "/var", "/opt", "/srv"))
+)
+"""Folders that hold more than a toolchain."""
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A program, and what must be visible for it to run."""
+
+    program: str
+    """Its absolute path."""
+    folders: tuple[str, ...] = ()
+    """Folders outside /usr that it needs, at the same place."""
+    needs_proc: bool = False
 
 
 def find_command(name: str, folder: Path) -> str:
     """The absolute path of the program that `name` starts in `folder`.
 
-    A name with a slash is a file of the bot's own. A Python behind a version manager's shell
-    script is resolved to the interpreter itself: the script would cost each start 70 ms and more.
-    Raises `BotCannotStart` where there is no such program.
+    A name with a slash is a file of the bot's own. Raises `BotCannotStart` where there is none.
     """
     if "/" in name:
         path = folder / name
         if not path.is_file():
             raise BotCannotStart(f"{name}: no such file in the bot's folder (was it built?)")
         return str(path)
-    found = shutil.which(name)
-    if found is None:
-        raise BotCannotStart(f"{name}: no such command on this machine")
-    return _resolved(found)
+    return find_toolchain(name).program
 
 
 @functools.cache
-def _resolved(found: str) -> str:
-    path = Path(found)
-    if not path.name.startswith("python") or not _is_script(path):
-        return found
-    answer = subprocess.run(
-        [found, "-c", "import sys; print(sys.executable)"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return answer.stdout.strip() if answer.returncode == 0 else found
+def find_toolchain(name: str) -> Toolchain:
+    """The program behind a name on the search path, and what it needs to see.
+
+    A version manager's shell script is resolved to the program itself: the script would cost each
+    start 70 ms and more. Raises `BotCannotStart` where there is none, or none that can be shown.
+    """
+    found = shutil.which(name)
+    if found is None:
+        raise BotCannotStart(f"{name}: no such command on this machine")
+    if name.startswith("python"):
+        return _python(found)
+    program = _behind_shim(name, found)
+    real = os.path.realpath(program)
+    folders = _java_folders(real) if Path(real).name in ("java", "javac") else ()
+    root = _root_of(name, Path(real))
+    if root:
+        folders = (*folders, root)
+    return Toolchain(real, folders, Path(real).name in _NEED_PROC)
 
 
-def _is_script(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(2) == b"#!"
+def _python(found: str) -> Toolchain:
+    """The interpreter behind `found`, with its own and, in a virtual environment, its base's files.
+
+    It is asked itself, since links and scripts may stand between a name and an interpreter.
+    """
+    code = "import os, sys; print(sys.executable, sys.prefix, sys.base_prefix, sep='\\n')"
+    answer = subprocess.run([found, "-c", code], capture_output=True, text=True, check=False)
+    lines = answer.stdout.splitlines()
+    if answer.returncode or len(lines) != 3:
+        raise BotCannotStart(f"{found}: does not start")
+    program, *prefixes = lines
+    for prefix in prefixes:
+        _check_shown(program, Path(prefix))
+    folders = tuple(dict.fromkeys(prefix for prefix in prefixes if not _is_usr(Path(prefix))))
+    return Toolchain(program, folders)
+
+
+def _behind_shim(name: str, found: str) -> str:
+    """What a version manager's script or link would start."""
+    if os.path.basename(os.path.realpath(found)) == "rustup":
+        return _answer_of(["rustup", "which", name]) or found
+    if Path(found).parent.name == "shims":
+        return _answer_of(["pyenv", "which", name]) or found
+    return found
+
+
+def _answer_of(command: list[str]) -> str | None:
+    if shutil.which(command[0]) is None:
+        return None
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    return answer.stdout.strip() or None if answer.returncode == 0 else None
+
+
+def _java_folders(real: str) -> tuple[str, ...]:
+    """Where Debian keeps Java's settings: links in its own folder lead there."""
+    return tuple(str(path) for path in sorted(Path("/etc").glob("java-*-openjdk")) if path.is_dir())
+
+
+def _root_of(name: str, real: Path) -> str | None:
+    """The folder to show of a program outside /usr. Raises `BotCannotStart` if none can be."""
+    if _is_usr(real):
+        return None
+    root = real.parent.parent if real.parent.name == "bin" else real.parent
+    _check_shown(name, root)
+    return str(root)
+
+
+def _check_shown(name: str, root: Path) -> None:
+    if root in _NEVER_SHOWN or root == Path.home():
+        raise BotCannotStart(
+            f"{name}: lies in {root}, which holds more than a bot may see; install it in a "
+            "folder of its own, or system-wide"
+        )
+
+
+def _is_usr(path: Path) -> bool:
+    return path.is_relative_to("/usr") or path == Path("/usr")

@@ -1,0 +1,168 @@
+"""Bubblewrap: a mount, process, network, IPC and host name space of its own for every bot.
+
+As an ordinary user in a user namespace; as root, without one, with a uid of its own for every
+bot: for uid 0 of the machine NPROC is not enforced and /proc/sys can be written.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+from pathlib import Path
+
+from arena.errors import SandboxUnavailable
+from arena.sandbox.launch import Launch, Prepared, bot_environment
+from arena.sandbox.limits import limits_argv
+from arena.sandbox.seccomp import filter_program
+from arena.sandbox.toolchain import Toolchain, find_command, find_toolchain
+from protocol.records import Isolation
+
+BOT_FOLDER = "/bot"
+"""Where a bot finds its own files."""
+BUILD_CPU_SECONDS = 600
+_CAP_SYS_ADMIN = 21
+_FIRST_UID = 1_000_000_000
+_slots = itertools.count()
+
+
+class Bubblewrap:
+    """Bots in sandboxes made by `bwrap`."""
+
+    name: Isolation = "bubblewrap"
+
+    def __init__(self) -> None:
+        """Raises `SandboxUnavailable` where there is no bubblewrap."""
+        # /usr/bin first: on Ubuntu only that one has the profile that lets it make namespaces.
+        program = "/usr/bin/bwrap"
+        found = program if os.access(program, os.X_OK) else shutil.which("bwrap")
+        if found is None:
+            raise SandboxUnavailable(
+                "bubblewrap is not installed (Debian, Ubuntu: apt install bubblewrap)"
+            )
+        self._program = found
+        self._as_root = os.geteuid() == 0 and has_capability(_CAP_SYS_ADMIN)
+
+    def prepare(self, launch: Launch) -> Prepared:
+        """The command line of `bwrap`; see `Backend`."""
+        toolchain = _toolchain(launch)
+        status_read, status_write = os.pipe()
+        seccomp = _filter_fd(launch)
+        argv = [
+            self._program,
+            *self._namespaces(),
+            *_mounts(launch, toolchain),
+            *self._capabilities(),
+            *_environment(),
+            "--seccomp",
+            str(seccomp),
+            "--json-status-fd",
+            str(status_write),
+            "--",
+            *self._own_uid(launch),
+            *limits_argv(launch.memory_mb, _cpu_seconds(launch), launch.purpose),
+            toolchain.program,
+            *launch.command[1:],
+        ]
+        # The inner first process keeps the environment that bwrap is started with: none.
+        return Prepared(argv, Path("/"), {}, (seccomp, status_write), status_read)
+
+    def started(self, pid: int, launch: Launch) -> None:
+        """All limits are set on the way in."""
+
+    def _namespaces(self) -> list[str]:
+        user = [] if self._as_root else ["--unshare-user", "--uid", "1000", "--gid", "1000"]
+        kinds = ("pid", "net", "ipc", "uts", "cgroup-try")
+        return [
+            *user,
+            *(f"--unshare-{kind}" for kind in kinds),
+            "--die-with-parent",
+            "--new-session",
+            "--hostname",
+            "bot",
+        ]
+
+    def _capabilities(self) -> list[str]:
+        keep = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP") if self._as_root else ()
+        return ["--cap-drop", "ALL", *(word for cap in keep for word in ("--cap-add", cap))]
+
+    def _own_uid(self, launch: Launch) -> list[str]:
+        """Give up root for a uid that no other bot has (bwrap made its binds as root before)."""
+        if not self._as_root:
+            return []
+        uid = own_uid() if launch.purpose == "play" else launch.folder.stat().st_uid
+        return [
+            "/usr/bin/setpriv",
+            f"--reuid={uid}",
+            f"--regid={uid}",
+            "--clear-groups",
+            "--inh-caps=-all",
+            "--bounding-set=-all",
+            "--no-new-privs",
+        ]
+
+
+def own_uid() -> int:
+    """A uid that no other process on this machine has: made from the arena's own process id."""
+    return _FIRST_UID + os.getpid() * 256 + next(_slots) % 256
+
+
+def has_capability(number: int) -> bool:
+    """Whether this process has the capability in effect."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("CapEff:"):
+            return bool(int(line.split()[1], 16) >> number & 1)
+    return False
+
+
+def _toolchain(launch: Launch) -> Toolchain:
+    """What the command needs, with paths as they are inside."""
+    name = launch.command[0]
+    if "/" in name:
+        inside = Path(find_command(name, launch.folder)).relative_to(launch.folder)
+        return Toolchain(f"{BOT_FOLDER}/{inside}")
+    return find_toolchain(name)
+
+
+def _filter_fd(launch: Launch) -> int:
+    """The seccomp filter in a file without a name, read from its beginning by bwrap."""
+    fd = os.memfd_create("seccomp", os.MFD_CLOEXEC)
+    os.write(fd, filter_program(launch.purpose))
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _mounts(launch: Launch, toolchain: Toolchain) -> list[str]:
+    """/usr, the toolchain and the bot's folder; nothing is writable, but for a build its folder."""
+    words = ["--ro-bind", "/usr", "/usr"]
+    for name in ("lib", "lib32", "lib64", "bin", "sbin"):
+        path = Path("/") / name
+        if path.is_symlink():
+            words += ["--symlink", f"usr/{name}", str(path)]
+        elif path.is_dir():
+            words += ["--ro-bind", str(path), str(path)]
+    words += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
+    if Path("/etc/alternatives").is_dir():
+        words += ["--ro-bind", "/etc/alternatives", "/etc/alternatives"]
+    for folder in toolchain.folders:
+        words += ["--ro-bind", folder, folder]
+    building = launch.purpose == "build"
+    words += ["--bind" if building else "--ro-bind", str(launch.folder), BOT_FOLDER]
+    for device in ("null", "urandom"):
+        words += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
+    if building:
+        words += ["--tmpfs", "/tmp"]
+    if toolchain.needs_proc or building:
+        words += ["--proc", "/proc", "--remount-ro", "/proc"]
+    return [*words, "--remount-ro", "/", "--chdir", BOT_FOLDER]
+
+
+def _environment() -> list[str]:
+    words = ["--clearenv"]
+    for name, value in bot_environment("/usr/bin:/bin", BOT_FOLDER).items():
+        words += ["--setenv", name, value]
+    return words
+
+
+def _cpu_seconds(launch: Launch) -> int | None:
+    return BUILD_CPU_SECONDS if launch.purpose == "build" else None

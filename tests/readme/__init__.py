@@ -1,0 +1,1 @@
+"""The parts of README.md that are generated, and the test that they are up to date."""
