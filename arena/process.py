@@ -279,7 +279,10 @@ class BotProcess:
         if not self._write(line) and not await self._send(judge.budget_us):
             return Outcome.TIMED_OUT
         started_ns = time.monotonic_ns()
-        if alone and started_ns - self._yielded_ns < _YIELD_NS:
+        if self._lines:
+            # Read while the turn was being sent: there may be nothing more to wait for.
+            await trio.lowlevel.checkpoint()
+        elif alone and started_ns - self._yielded_ns < _YIELD_NS:
             self._poll.poll(1)
         else:
             self._yielded_ns = started_ns

@@ -1,14 +1,12 @@
 """One misbehaving program after another: the fault it gets, and that nothing of it is left."""
 
-import os
 import resource
 import time
-from pathlib import Path
 
 import pytest
 
 from protocol.messages import Limits
-from tests.e2e.playing import PATIENT, PROGRAMS, SHORT, command, play, processes_with, program
+from tests.e2e.playing import PATIENT, SHORT, command, play, processes_with, program
 
 pytestmark = [pytest.mark.e2e, pytest.mark.hostile]
 
@@ -170,12 +168,3 @@ def test_a_flood_in_one_game_keeps_no_other_waiting():
         quiet = next(record for record in played.records if record.pairing[0] == "good")
         assert quiet.faults == []
     assert played.records[0] is quiet
-
-
-def test_programs_are_what_the_list_says():
-    """A program that no test names has been forgotten."""
-    tests = Path(__file__).parent.glob("test_*.py")
-    tested = "".join(test.read_text() for test in tests)
-    names = {file.stem for file in PROGRAMS.iterdir() if file.suffix in (".py", ".c")}
-    assert {name for name in names if f'"{name}' not in tested} == {"talk"}
-    assert os.access(PROGRAMS / "good.py", os.X_OK) is False

@@ -1,10 +1,9 @@
 """Is ready, makes its input as small as it gets and reads nothing of it."""
 
-import fcntl
 import signal
 
-from talk import READY, say
+from talk import READY, say, shrink_input
 
-fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
+shrink_input()
 say(READY)
 signal.pause()

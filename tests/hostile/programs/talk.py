@@ -1,5 +1,7 @@
 """What the programs of this folder share: reading turns and answering them."""
 
+import contextlib
+import fcntl
 import json
 import os
 import sys
@@ -23,6 +25,13 @@ def say(text, output=1):
     data = text.encode()
     while data:
         data = data[os.write(output, data) :]
+
+
+def shrink_input():
+    """Make the pipe to this program as small as it gets: 4 KiB."""
+    # Refused where more than that is in it already.
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
 
 
 def play_on():
