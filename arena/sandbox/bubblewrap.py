@@ -90,7 +90,7 @@ class Bubblewrap:
         """Give up root for a uid that no other bot has (bwrap made its binds as root before)."""
         if not self._as_root:
             return []
-        uid = own_uid() if launch.purpose == "play" else launch.folder.stat().st_uid
+        uid = own_uid() if launch.uid is None else launch.uid
         return [
             "/usr/bin/setpriv",
             f"--reuid={uid}",
@@ -142,8 +142,6 @@ def _mounts(launch: Launch, toolchain: Toolchain) -> list[str]:
         elif path.is_dir():
             words += ["--ro-bind", str(path), str(path)]
     words += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
-    if Path("/etc/alternatives").is_dir():
-        words += ["--ro-bind", "/etc/alternatives", "/etc/alternatives"]
     for folder in toolchain.folders:
         words += ["--ro-bind", folder, folder]
     building = launch.purpose == "build"
@@ -151,7 +149,8 @@ def _mounts(launch: Launch, toolchain: Toolchain) -> list[str]:
     for device in ("null", "urandom"):
         words += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     if building:
-        words += ["--tmpfs", "/tmp"]
+        # Compilers start others by names that may be links into this folder.
+        words += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--tmpfs", "/tmp"]
     if toolchain.needs_proc or building:
         words += ["--proc", "/proc", "--remount-ro", "/proc"]
     return [*words, "--remount-ro", "/", "--chdir", BOT_FOLDER]

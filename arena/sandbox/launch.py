@@ -23,6 +23,8 @@ class Launch:
     """The bot's own files, its working directory."""
     memory_mb: int
     purpose: Purpose = "play"
+    uid: int | None = None
+    """As whom to run where the arena is root; None: as somebody new."""
 
 
 @dataclass(frozen=True)
