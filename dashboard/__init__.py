@@ -1,0 +1,9 @@
+"""The dashboard: tournaments, standings and replays of a database, as pages.
+
+It reads through `arena.store`, `arena.standings` and `arena.replay` alone and writes nothing.
+"""
+
+from dashboard.app import create_app
+from dashboard.server import run_server
+
+__all__ = ["create_app", "run_server"]

@@ -1,0 +1,75 @@
+"""The Flask application: pages, headers, and what is shown when something goes wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Flask, Response, render_template
+from werkzeug.exceptions import HTTPException, InternalServerError
+
+from dashboard import cards, games, show, tournaments
+
+_POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "object-src 'none'",
+    ]
+)
+"""Neither inline scripts nor inline styles, and nothing from any other host."""
+
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+_SENTENCES = {
+    404: "There is no such page.",
+    405: "This page can only be looked at.",
+    500: "The arena made a mistake while it wrote this page; its log says which.",
+}
+
+
+def create_app(database: Path) -> Flask:
+    """The dashboard of a database, as a WSGI application.
+
+    The file is opened anew, and only to be read, for every page: it need not exist yet.
+    """
+    app = Flask(__name__)
+    app.config["DATABASE"] = database
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters.update(show.FILTERS)
+    app.jinja_env.globals.update(cards.GLOBALS, icon=show.icon)
+    for pages in (tournaments.pages, games.pages):
+        app.register_blueprint(pages)
+    app.add_url_rule("/healthz", "healthz", _healthz)
+    app.after_request(_with_headers)
+    app.register_error_handler(HTTPException, _error_page)
+    return app
+
+
+def _healthz() -> Response:
+    """Whether this process answers; it does not ask the database."""
+    return Response("ok\n", mimetype="text/plain")
+
+
+def _with_headers(response: Response) -> Response:
+    response.headers.update(_HEADERS)
+    return response
+
+
+def _error_page(error: HTTPException) -> tuple[str, int]:
+    """One sentence in the look of all pages."""
+    code = error.code or InternalServerError.code
+    # Werkzeug's own descriptions are kept for what has no sentence here.
+    written_here = error.description != type(error).description
+    sentence = error.description if written_here else _SENTENCES.get(code, error.description)
+    if code == InternalServerError.code:
+        sentence = _SENTENCES[code]
+    return render_template("error.html", name=error.name, sentence=sentence), code

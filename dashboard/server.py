@@ -1,0 +1,98 @@
+"""Serves the dashboard with waitress until Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+import waitress
+from waitress import wasyncore
+from waitress.server import BaseWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+
+from arena.errors import Trouble
+from dashboard.app import create_app
+
+_THREADS = 64
+"""A page that waits for the database holds one up, and a browser opens six at once."""
+_CONNECTIONS = 512
+_PATIENCE_S = 1
+"""How long requests that still run may take once the server is to stop."""
+
+
+def run_server(database: Path, host: str, port: int, announce: Callable[[str], None]) -> None:
+    """Serve the dashboard of `database`; returns after Ctrl-C or, in the main thread, SIGTERM.
+
+    `port` 0 takes any free one. `announce` is called with the address, such as
+    `http://127.0.0.1:8040/`, once it listens. Raises `Trouble` where it can't.
+    """
+    listener = _listener(host, port)
+    sockets: dict[int, wasyncore.dispatcher] = {}
+    dispatcher = _Dispatcher()
+    dispatcher.set_thread_count(_THREADS)
+    server: BaseWSGIServer = waitress.create_server(
+        create_app(database),
+        map=sockets,
+        sockets=[listener],
+        _dispatcher=dispatcher,
+        connection_limit=_CONNECTIONS,
+        ident=None,
+    )
+    try:
+        with _terminable(), suppress(KeyboardInterrupt):
+            announce(_address(listener))
+            server.run()
+    finally:
+        wasyncore.close_all(sockets, ignore_all=True)
+
+
+class _Dispatcher(ThreadedTaskDispatcher):
+    """Waitress's threads, which stop sooner: nothing here is lost with a page half written."""
+
+    def shutdown(self, cancel_pending: bool = True, timeout: float = _PATIENCE_S) -> bool:
+        return bool(super().shutdown(cancel_pending, timeout))
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """A socket bound to that address. Raises `Trouble`."""
+    try:
+        found = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+    except (socket.gaierror, UnicodeError) as error:
+        raise Trouble(f"--host {host}: no such address here ({error}); try 127.0.0.1") from None
+    family, _, _, _, address = found[0]
+    try:
+        return socket.create_server(address, family=family)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise Trouble(
+            f"{host} port {port}: {why}; choose another --port (0: any free one) or --host"
+        ) from None
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end the block like Ctrl-C; only the main thread may ask for that."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(_: int, __: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,65 @@
+"""Pages of tournaments: the home page and the standings."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from flask import Blueprint, render_template
+
+from arena.standings import Standing, standings
+from arena.store import Reader
+from dashboard.crosstable import MOST_BOTS, crosstable
+from dashboard.database import database
+from dashboard.whiskers import Scale, scale_of
+
+pages = Blueprint("tournaments", __name__)
+
+_TOP = 5
+_LATEST_GAMES = 10
+
+
+@pages.get("/")
+def home() -> str:
+    """What was and is played: tournaments, the top of the latest, the latest games."""
+    with database() as reader:
+        rows = reader.tournaments()
+        latest = next((row for row in rows if row.games_played), None)
+        top = standings(reader, latest.id)[:_TOP] if latest else []
+        games = reader.games(limit=_LATEST_GAMES)
+    return render_template(
+        "home.html", tournaments=rows, latest=latest, top=top, scale=scale_of(top), games=games
+    )
+
+
+@pages.get("/tournaments/<int:number>/")
+def tournament(number: int) -> str:
+    """The standings of a tournament, and who scored what against whom."""
+    with database() as reader:
+        row = reader.tournament_row(number)
+        found = standings(reader, number)
+        cells = _crosstable(reader, number, found)
+        unplayed = reader.unplayed(number)
+    return render_template(
+        "tournament.html",
+        tournament=row,
+        groups=_groups(found),
+        unplayed=unplayed,
+        crosstable=cells,
+        most_bots=MOST_BOTS,
+    )
+
+
+def _groups(rows: list[Standing]) -> list[tuple[int, list[Standing], Scale]]:
+    """Standings by group, each with the scale of its whiskers; -1 for those without a match."""
+    found = []
+    for number, group in groupby(rows, key=lambda row: row.group):
+        members = list(group)
+        found.append((number, members, scale_of(members)))
+    return found
+
+
+def _crosstable(reader: Reader, number: int, rows: list[Standing]):  # type: ignore[no-untyped-def]
+    if not 2 <= len(rows) <= MOST_BOTS:
+        return None
+    labels = [row.label for row in rows]
+    return crosstable(labels, reader.results(number), reader.rotations(number))
