@@ -25,7 +25,7 @@ import trio
 from arena.errors import ArenaFault, BotCannotStart
 from arena.sandbox import Backend, Launch
 from arena.sandbox import guardian as guardian_program
-from arena.sandbox.orphans import adopt_orphans, kill_orphans, reap
+from arena.sandbox.orphans import adopt_orphans, kill_orphans, ours, reap
 from protocol.codec import LINE_LIMIT
 
 GRACE_MS = 500
@@ -81,6 +81,8 @@ class Host:
         parent-death signals belong to threads.
         """
         prepared = self.backend.prepare(launch)
+        if not launch.folder.is_dir():
+            raise ArenaFault(f"the folder of a bot is gone: {launch.folder}")
         try:
             popen = subprocess.Popen(
                 prepared.argv,
@@ -94,21 +96,22 @@ class Host:
             )
         except OSError as error:
             raise _start_error(error, launch) from error
-        process = BotProcess(popen)
+        return self._take(popen, launch)
+
+    def _take(self, popen: subprocess.Popen[bytes], launch: Launch) -> BotProcess:
+        """See that the new process is limited, watched, and ended with the arena."""
+        try:
+            self._tell_guardian(b"+%d\n" % popen.pid)
+            self.backend.started(popen.pid, launch)
+            process = BotProcess(popen)
+        except OSError as error:
+            _undo(popen)
+            raise ArenaFault(f"a bot could not be secured: {error.strerror}") from error
         self._processes[process.pid] = process
+        ours.add(process.pid)
         self._nursery.start_soon(process.watch)
         self._nursery.start_soon(process.drain_stderr)
-        self._protect(process, launch)
         return process
-
-    def _protect(self, process: BotProcess, launch: Launch) -> None:
-        """See that the process is limited, and that it doesn't survive an arena that is killed."""
-        try:
-            self._tell_guardian(b"+%d\n" % process.pid)
-            self.backend.started(process.pid, launch)
-        except OSError as error:
-            process.kill()
-            raise ArenaFault(f"a bot could not be secured: {error.strerror}") from error
 
     async def end(self, process: BotProcess) -> None:
         """Close the bot's input; kill it and what it started if it does not end in time."""
@@ -118,6 +121,7 @@ class Host:
 
     async def _forget(self, process: BotProcess) -> None:
         self._processes.pop(process.pid, None)
+        ours.discard(process.pid)
         # A guardian that is gone has nothing left to remember.
         with suppress(BrokenPipeError):
             self._tell_guardian(b"-%d\n" % process.pid)
@@ -127,7 +131,7 @@ class Host:
         """End what bots left behind, without holding up the games that go on."""
         immortal: set[int] = set()
         while True:
-            killed = kill_orphans([*self._processes, self._guardian.pid, *immortal])
+            killed = kill_orphans(immortal)
             if not killed:
                 return
             for pid, dies in killed.items():
@@ -150,6 +154,15 @@ class Host:
                 await self._forget(process)
 
 
+def _undo(popen: subprocess.Popen[bytes]) -> None:
+    """Take back a process that has only just been started."""
+    popen.kill()
+    for pipe in (popen.stdin, popen.stdout, popen.stderr):
+        assert pipe is not None
+        pipe.close()
+    popen.wait()
+
+
 def _start_error(error: OSError, launch: Launch) -> Exception:
     """Tell a machine that has no room for a process from a command that cannot be executed."""
     if error.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
@@ -161,12 +174,13 @@ def _start_error(error: OSError, launch: Launch) -> Exception:
 async def open_host(backend: Backend) -> AsyncIterator[Host]:
     """A host for as long as the block runs; at its end every bot is gone.
 
-    One at a time in a process: a host takes every child in a session of its own that it has not
-    started for an orphan of its bots. Raises `ArenaFault`.
+    Takes every child of this program that is in another session for an orphan of its bots, but
+    for those in `arena.sandbox.orphans.ours`. Raises `ArenaFault`.
     """
     adopt_orphans()
     guardian = _start_guardian()
     assert guardian.stdin is not None
+    ours.add(guardian.pid)
     try:
         async with trio.open_nursery() as nursery:
             host = Host(backend, nursery, guardian)
@@ -181,6 +195,7 @@ async def open_host(backend: Backend) -> AsyncIterator[Host]:
     finally:
         guardian.stdin.close()
         guardian.wait()
+        ours.discard(guardian.pid)
 
 
 def _start_guardian() -> subprocess.Popen[bytes]:
@@ -203,6 +218,8 @@ class BotProcess:
         assert popen.stdout is not None
         assert popen.stderr is not None
         self.pid = popen.pid
+        # Opened first: without it nobody could wait for the process.
+        self._pidfd = os.pidfd_open(popen.pid) if sys.platform == "linux" else None
         self.games = 0
         """How many games it has been given."""
         self.has_answered = False
@@ -400,16 +417,26 @@ class BotProcess:
     @trio.lowlevel.enable_ki_protection
     async def watch(self) -> None:
         """Wait for the process to end and take its exit status and what it used."""
-        # Whoever ends the process waits for this, also while everything is being cancelled.
-        with trio.CancelScope(shield=True):
-            await wait_for_exit(self.pid)
-        _, status, usage = os.wait4(self.pid, 0)
-        self.returncode = self._popen.returncode = os.waitstatus_to_exitcode(status)
-        self._cpu_us = int((usage.ru_utime + usage.ru_stime) * 1e6)
-        self.max_rss_kb = usage.ru_maxrss
-        self._gone.set()
-        if self._waiting:
-            self._waiting.cancel()
+        try:
+            # Whoever ends the process waits for this, also while everything is being cancelled.
+            with trio.CancelScope(shield=True):
+                await self._ends()
+            _, status, usage = os.wait4(self.pid, 0)
+            self.returncode = self._popen.returncode = os.waitstatus_to_exitcode(status)
+            self._cpu_us = int((usage.ru_utime + usage.ru_stime) * 1e6)
+            self.max_rss_kb = usage.ru_maxrss
+        finally:
+            self._gone.set()
+            if self._waiting:
+                self._waiting.cancel()
+
+    async def _ends(self) -> None:
+        if self._pidfd is None:
+            return await wait_for_exit(self.pid)
+        try:
+            return await trio.lowlevel.wait_readable(self._pidfd)
+        finally:
+            os.close(self._pidfd)
 
     async def drain_stderr(self) -> None:
         """Keep the last 64 KiB of what the bot writes to standard error."""

@@ -19,14 +19,18 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def kill_orphans(keep: Collection[int]) -> dict[int, bool]:
-    """Kill children that are neither in `keep` nor in this process's own session.
+ours: set[int] = set()
+"""Children in sessions of their own that this program started for itself: never orphans."""
 
-    Bots run in sessions of their own, so that what the program running the arena started for
-    itself is left alone. Returns for each whether it could be killed; it stays to be reaped, and
+
+def kill_orphans(spare: Collection[int] = ()) -> dict[int, bool]:
+    """Kill what bots left behind: children in other sessions, but for `ours` and `spare`.
+
+    Bots run in sessions of their own, so that what the program running the arena started in its
+    own is left alone. Returns for each whether it could be killed; it stays to be reaped, and
     what it had started becomes a child of this process only then.
     """
-    return {pid: _kill(pid) for pid in _strays(keep)}
+    return {pid: _kill(pid) for pid in _strays(ours.union(spare))}
 
 
 def _kill(pid: int) -> bool:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from arena.errors import ArenaFault
 from arena.process import FLOOD_BYTES, BotProcess, Outcome, open_host
 from arena.sandbox import Launch, NoIsolation, select_backend
+from arena.sandbox.orphans import ours
 from protocol.codec import LINE_LIMIT
 from tests.e2e.playing import PROGRAMS, children, descriptors, play, program, zombies
 
@@ -239,6 +240,53 @@ def test_without_its_guardian_the_arena_starts_no_bot():
             host.start(launch("good"))
 
     with_host(work)
+
+
+def test_a_machine_without_free_file_descriptors_is_at_fault_and_not_the_bot():
+    """At every number of descriptors left, from none to enough for one bot."""
+
+    async def work(host):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        used = max(map(int, os.listdir("/proc/self/fd")))
+        process = None
+        for free in range(16):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (used + free, hard))
+            try:
+                process = host.start(launch("good"))
+                break
+            except ArenaFault:
+                assert children() == [host._guardian.pid]
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert process is not None
+        assert free > 6
+        await host.end(process)
+
+    with_host(work)
+
+
+def test_a_folder_that_is_gone_is_not_the_bots_fault(tmp_path):
+    async def work(host):
+        with pytest.raises(ArenaFault, match="gone"):
+            host.start(Launch(["sleep", "1"], tmp_path / "gone", 512))
+
+    with_host(work)
+
+
+def test_the_arenas_own_children_are_no_orphans():
+    """Another host's bots and guardian."""
+
+    async def main():
+        backend = select_backend("none")
+        async with open_host(backend) as one, open_host(backend) as two:
+            first, second = one.start(launch("good")), two.start(launch("good"))
+            await one.end(first)
+            assert second.returncode is None
+            assert len(children()) == 3
+            await two.end(second)
+        assert ours == set()
+
+    trio.run(main)
 
 
 def test_what_the_arena_raises_is_what_leaves_the_host():
