@@ -53,7 +53,7 @@ def standings(reader: Reader, tournament_id: int) -> list[Standing]:
     found: list[Standing] = []
     rated: set[str] = set()
     if rows:
-        rotations = reader.tournament(str(tournament_id)).rotations
+        rotations = reader.rotations(tournament_id)
         for number, group in enumerate(fit(_results(list(totals), rows, rotations))):
             names = list(totals)
             for rating in group.ratings:

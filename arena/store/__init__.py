@@ -4,9 +4,11 @@ Every result row is unique by tournament, pairing, match, replay and rotation, s
 delivered twice changes nothing. Summaries are kept with the games, in the same transaction.
 """
 
+from sqlite_utils import Database
+
 from arena.store.lock import playing
 from arena.store.reader import GameRow, Reader, ResultRow, TotalsRow, TournamentRow
-from arena.store.schema import open_for_reading, open_for_writing
+from arena.store.schema import open_for_reading, open_for_writing, undisturbed, writing
 from arena.store.tournaments import (
     StoredTournament,
     begin_tournament,
@@ -21,6 +23,7 @@ from arena.store.tournaments import (
 from arena.store.writer import Writer, open_writer, store_games
 
 __all__ = [
+    "Database",
     "GameRow",
     "Reader",
     "ResultRow",
@@ -40,5 +43,7 @@ __all__ = [
     "playing",
     "replays",
     "store_games",
+    "undisturbed",
     "void_match",
+    "writing",
 ]

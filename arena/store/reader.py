@@ -13,6 +13,7 @@ import msgspec
 
 from arena.errors import UsageError
 from arena.replay import ReplayError, with_sides
+from arena.schedule import MOST_REPLAYS
 from arena.store.rows import Row, to_record
 from arena.store.schema import open_for_reading, translated
 from arena.store.tournaments import StoredTournament, find_tournament, stored_tournament
@@ -102,9 +103,13 @@ _TOURNAMENTS = """
     SELECT id, name, kind, json_extract(rules, '$.preset') AS rules, rated, practice,
            isolation, games_planned, started, finished,
            (SELECT count(*) FROM entrants WHERE tournament_id = t.id) AS entrants,
-           (SELECT count(*) FROM games WHERE tournament_id = t.id) AS games_played
+           (SELECT count(*) FROM games WHERE tournament_id = t.id AND NOT EXISTS (
+                SELECT 1 FROM voids
+                WHERE voids.tournament_id = t.id AND voids.pairing = games.pairing
+                  AND voids.match = games.match AND voids.replay = games.replay)) AS games_played
     FROM tournaments AS t
 """
+"""Games of matches that the arena failed are played, but do not count."""
 
 _LARGEST = 2**63 - 1
 """The largest integer that SQLite takes."""
@@ -161,14 +166,17 @@ class Reader:
         return int(self._db.execute(query, [tournament_id]).fetchone()[0])
 
     def tournament(self, name: str | None = None) -> StoredTournament:
-        """The tournament of that name or number, or the latest. Raises `UsageError`."""
+        """The tournament of that name or number; None or `latest`: the latest.
+
+        Raises `UsageError`.
+        """
         found = None
-        if name is None:
-            found = find_tournament(self._db)
-        else:
+        if name is not None:
             found = find_tournament(self._db, name=name)
             if found is None and _is_number(name):
                 found = find_tournament(self._db, id=int(name))
+        if found is None and name in (None, "latest"):
+            found = find_tournament(self._db)
         if found is None:
             known = ", ".join(f"{row.id} {row.name!r}" for row in self.tournaments()[:10])
             what = f"no tournament {name!r}" if name else "no tournament"
@@ -202,8 +210,8 @@ class Reader:
 
     def unplayed(self, tournament_id: int) -> int:
         """How many matches the arena failed too often to be played again."""
-        query = "SELECT count(*) FROM voids WHERE tournament_id = ? AND replay >= 3"
-        return int(self._db.execute(query, [tournament_id]).fetchone()[0])
+        query = "SELECT count(*) FROM voids WHERE tournament_id = ? AND replay >= ?"
+        return int(self._db.execute(query, [tournament_id, MOST_REPLAYS]).fetchone()[0])
 
     # Games
 

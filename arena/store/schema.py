@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import sqlite_utils
@@ -164,6 +164,33 @@ def open_for_writing(path: Path) -> sqlite_utils.Database:
     return db
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite_utils.Database]:
+    """A connection as from `open_for_writing` for as long as the block runs.
+
+    SQLite's errors in it come out as ours.
+    """
+    db = open_for_writing(path)
+    try:
+        yield db
+    except sqlite3.Error as error:
+        raise translated(error, path) from error
+    finally:
+        db.close()
+
+
+@contextmanager
+def undisturbed(db: sqlite_utils.Database) -> Iterator[None]:
+    """A transaction in which nobody else can write between its reading and its writing."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        db.rollback()
+        raise
+    db.execute("COMMIT")
+
+
 def open_for_reading(path: Path) -> sqlite_utils.Database:
     """Open an existing database without changing it. Raises like `open_for_writing`."""
     if not path.exists():
@@ -191,6 +218,8 @@ def _quoted(path: Path) -> str:
 
 
 def _connect(uri: str, path: Path) -> sqlite3.Connection:
+    if path.is_dir():
+        raise UsageError(f"{path}: a folder, not a database")
     try:
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
     except sqlite3.Error as error:
@@ -203,7 +232,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> int:
     version = _pragma(connection, "user_version")
     with closing(connection.execute("SELECT count(*) FROM sqlite_master")) as tables:
         is_empty = tables.fetchone()[0] == 0
-    if application != APPLICATION_ID and not is_empty:
+    if application != APPLICATION_ID and (application or version or not is_empty):
         raise UsageError(f"{path}: a database of another program")
     if version > len(_MIGRATIONS):
         raise UsageError(

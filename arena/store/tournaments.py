@@ -121,7 +121,10 @@ def extend_tournament(
 def finish_tournament(db: sqlite_utils.Database, tournament_id: int) -> None:
     """Close a tournament: its master secret may be known from now on."""
     with db.atomic():
-        db.execute("UPDATE tournaments SET finished = ? WHERE id = ?", [now_text(), tournament_id])
+        db.execute(
+            "UPDATE tournaments SET finished = ? WHERE id = ? AND finished IS NULL",
+            [now_text(), tournament_id],
+        )
 
 
 def find_tournament(db: sqlite_utils.Database, **where: Any) -> StoredTournament | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import queue
-import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -20,7 +19,7 @@ import trio
 
 from arena.schedule import VoidMatch
 from arena.store.rows import Row, to_record, to_row
-from arena.store.schema import open_for_writing, translated
+from arena.store.schema import writing
 from arena.store.summary import outcome_of, outcome_text, totals_of
 from arena.store.tournaments import void_match
 from protocol.records import BotLog, GameRecord
@@ -59,7 +58,8 @@ class Writer:
             try:
                 self._queue.put_nowait(item)
             except queue.Full:
-                self._room = trio.Event()
+                if self._room.is_set():
+                    self._room = trio.Event()
                 await self._room.wait()
             else:
                 return
@@ -67,19 +67,17 @@ class Writer:
     def run(self) -> None:
         """Store what comes until None comes; the body of the thread."""
         try:
-            db = open_for_writing(self._path)
-            try:
+            with writing(self._path) as db:
                 while batch := self._next_batch():
                     store_games(db, self._tournament_id, batch)
                     self.stored += len(batch)
                     self._token.run_sync_soon(self._make_room)
-            finally:
-                db.close()
-        except sqlite3.Error as error:
-            self.error = translated(error, self._path)
         except Exception as error:
             self.error = error
-        self._token.run_sync_soon(self._make_room)
+            self._token.run_sync_soon(self._make_room)
+            # Whoever still hands over something must not wait for room for ever.
+            while self._queue.get() is not None:
+                pass
 
     def _make_room(self) -> None:
         self._room.set()
@@ -120,8 +118,7 @@ async def open_writer(path: Path, tournament_id: int) -> AsyncIterator[Writer]:
         yield writer
     finally:
         with trio.CancelScope(shield=True):
-            if writer.error is None:
-                await trio.to_thread.run_sync(writer.finish)
+            await trio.to_thread.run_sync(writer.finish)
             await trio.to_thread.run_sync(thread.join)
     if writer.error:
         raise writer.error
