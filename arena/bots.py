@@ -18,6 +18,7 @@ import msgspec
 from arena.errors import BotCannotStart, Trouble, UsageError
 from arena.play import Bot
 from arena.sandbox import find_command
+from arena.text import NotText, utf8
 from protocol.codec import FileError, decode_file
 from protocol.manifest import Manifest
 
@@ -44,6 +45,10 @@ _SINGLE_FILES: dict[str, tuple[list[str] | None, list[str]]] = {
 """How a bot of one file is built and started, by its ending."""
 
 
+class CannotFind(UsageError):
+    """A name that is neither a bot's nor a path of one."""
+
+
 class CannotBuild(UsageError):
     """A bot whose build command fails, or whose toolchain is not on this machine."""
 
@@ -63,8 +68,7 @@ class BotFiles:
         """SHA-256 over paths, modes and contents, in hex: the same files have the same hash."""
         digest = hashlib.sha256()
         for path, (executable, data) in sorted(self.files.items()):
-            header = f"{path}\0{int(executable)}\0{len(data)}\0"
-            digest.update(header.encode("utf-8", "surrogateescape"))
+            digest.update(f"{path}\0{int(executable)}\0{len(data)}\0".encode())
             digest.update(data)
         return digest.hexdigest()
 
@@ -107,15 +111,18 @@ def find_bot(name: str, beside: Path = Path()) -> BotFiles:
     Paths are taken from the folder `beside`. Raises `UsageError` with what was looked for.
     """
     path = beside / name
-    if "/" not in name and not path.suffix:
-        shipped = shipped_bots() / name
-        if (shipped / "bot.toml").is_file():
-            return replace(_read_folder(shipped), is_shipped=True)
-    if path.is_dir():
-        return _read_folder(path)
-    if path.is_file():
-        return _read_single_file(path)
-    raise UsageError(
+    try:
+        if "/" not in name and not path.suffix:
+            shipped = shipped_bots() / name
+            if (shipped / "bot.toml").is_file():
+                return replace(_read_folder(shipped), is_shipped=True)
+        if path.is_dir():
+            return _read_folder(path)
+        if path.is_file():
+            return _read_single_file(path)
+    except OSError as error:
+        raise CannotFind(f"{error.filename or path}: {error.strerror}") from None
+    raise CannotFind(
         f"bot {name!r}: neither a bot that comes with the arena ({', '.join(shipped_names())}) "
         f"nor a folder or file"
     )
@@ -128,12 +135,14 @@ def _read_folder(folder: Path) -> BotFiles:
     files: dict[str, tuple[bool, bytes]] = {}
     size = 0
     for path in _files_below(folder):
-        data = path.read_bytes()
-        size += len(data)
+        size += path.stat().st_size
         if len(files) >= _MAX_FILES or size > _MAX_BYTES:
             raise UsageError(
                 f"{folder}: larger than a bot may be ({_MAX_FILES} files, {_MAX_BYTES} bytes)"
             )
+        if not path.as_posix().isprintable():
+            raise UsageError(f"{os.fsencode(path)!r}: a bot's file names must be plain text")
+        data = path.read_bytes()
         files[path.relative_to(folder).as_posix()] = (os.access(path, os.X_OK), data)
     return BotFiles(_read_manifest(files["bot.toml"][1], str(manifest_path)), files)
 
@@ -155,8 +164,8 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 def _read_manifest(data: bytes, where: str) -> Manifest:
     try:
-        return decode_file(data.decode("utf-8"), Manifest)
-    except (FileError, UnicodeDecodeError) as error:
+        return decode_file(utf8(data), Manifest)
+    except (FileError, NotText) as error:
         raise UsageError(f"{where}: {error}") from None
 
 

@@ -22,3 +22,16 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """The text on one line, safe for a terminal."""
     return " ".join(visible(text).split())
+
+
+class NotText(ValueError):
+    """A file that should be text and is not UTF-8: says in which line. The writer's fault."""
+
+
+def utf8(data: bytes) -> str:
+    """The text of a file. Raises `NotText`."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise NotText(f"line {line}: not UTF-8 (byte {data[error.start]:#04x})") from None

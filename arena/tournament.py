@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import msgspec
-import sqlite_utils
 import trio
 
 from arena.bots import BotFiles, prepare
@@ -32,6 +32,7 @@ from arena.schedule import (
     table_size,
 )
 from arena.store import (
+    Database,
     StoredTournament,
     Writer,
     begin_tournament,
@@ -40,10 +41,11 @@ from arena.store import (
     extend_tournament,
     find_tournament,
     finish_tournament,
-    open_for_writing,
     open_writer,
     playing,
     replays,
+    undisturbed,
+    writing,
 )
 from protocol.rules import RuleSetError
 from protocol.tournament import Tournament
@@ -59,9 +61,14 @@ class Progress:
     """Games that were stored before this run."""
     played: int = 0
     """Games of this run."""
-    voided: int = 0
-    """Matches of this run that the arena failed."""
+    lost: int = 0
+    """Of both, those that do not count because the arena failed another game of their match."""
     on_game: Callable[[FinishedGame], None] = field(default=lambda game: None)
+
+    @property
+    def done(self) -> int:
+        """How many games are stored and count."""
+        return self.before + self.played - self.lost
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,8 @@ class Entry:
 
     stored: StoredTournament
     plan: Plan
+    isolation: str
+    """What keeps the bots of this run apart from the machine."""
     pairings: list[tuple[str, ...]]
     planned: int
     """Games in all."""
@@ -77,19 +86,35 @@ class Entry:
     """Games that are stored, by pairing."""
     voided: dict[str, dict[int, int]]
     """Which replay of a match counts, by pairing and match, where that is not the first."""
+    changed: list[str]
+    """Bots whose files have changed since it began; it plays them as they were."""
 
     @property
     def games_done(self) -> int:
-        """How many games are stored."""
-        return sum(map(len, self.done.values()))
+        """How many games are stored and count."""
+        return sum(
+            key.replay == self.voided.get(pairing, {}).get(key.match, 0)
+            for pairing, keys in self.done.items()
+            for key in keys
+        )
+
+
+class WrongSetting(UsageError):
+    """A tournament that can't be played, because of the value of one key."""
+
+    def __init__(self, key: str, message: str) -> None:
+        self.key = key
+        """As in the tournament file: `time.clock`."""
+        super().__init__(f"{key}: {message}")
 
 
 def check_tournament(tournament: Tournament, entrants: int) -> None:
-    """Refuse what can't be played. Raises `UsageError` with the key that is wrong."""
+    """Refuse what can't be played. Raises `WrongSetting` with the key that is wrong."""
     try:
         rules = rules_of(tournament)
     except RuleSetError as error:
-        raise UsageError(str(error)) from None
+        key = "rules" if error.field == "preset" else f"overrides.{error.field}"
+        raise WrongSetting(key, error.args[0].partition(": ")[2]) from None
     for key, value, known in (
         ("kind", tournament.kind, "round-robin"),
         ("partners", tournament.partners, "self"),
@@ -98,12 +123,12 @@ def check_tournament(tournament: Tournament, entrants: int) -> None:
     ):
         if value != known:
             expected = "leave it out" if known is msgspec.UNSET else f"only {known!r}"
-            raise UsageError(f"{key}: {value!r} can't be played by this version; {expected}")
+            raise WrongSetting(key, f"{value!r} can't be played by this version; {expected}")
     size = table_size(tournament, rules)
     if entrants < size:
-        raise UsageError(f"bots: {rules.preset} takes {size} at a table, got {entrants}")
+        raise WrongSetting("bots", f"{rules.preset} takes {size} at a table, got {entrants}")
     if (tournament.rotations or 1) > size:
-        raise UsageError(f"rotations: at most {size} with these rules")
+        raise WrongSetting("rotations", f"at most {size} with these rules")
 
 
 def refuse_unfit(bots: Mapping[str, BotFiles], tournament: Tournament) -> None:
@@ -128,52 +153,74 @@ def enter(
     """Enter a tournament into the database, or find it there to go on with it.
 
     `bots` by label. `master` None: a secret of its own is drawn. Raises `UsageError` where the
-    database has another tournament of that name or with that secret.
+    database has another tournament of that name or with that secret, `Trouble` where another
+    process plays it.
     """
     check_tournament(tournament, len(bots))
     refuse_unfit(bots, tournament)
-    db = open_for_writing(database)
-    try:
-        stored = _find(db, tournament, kind, master)
-        planned = _planned(tournament, bots)
-        if stored is None:
-            tournament_id = begin_tournament(
-                db,
-                tournament=tournament,
-                rules=rules_of(tournament),
-                kind=kind,
-                bots=bots,
-                master=master or secrets.token_bytes(MASTER_BYTES),
-                practice=master is not None,
-                isolation=isolation,
-                games_planned=planned,
-                rotations=rotations_of(tournament, rules_of(tournament)),
-            )
-        else:
-            tournament_id = stored.id
-            _check_same(database, stored, tournament, bots, list(bots_of(db, stored.id)))
-            if stored.games_planned < planned:
-                extend_tournament(db, stored.id, tournament, planned)
-        found = find_tournament(db, id=tournament_id)
-        assert found is not None
-        return _entry(
-            found,
-            bots_of(db, tournament_id),
-            done_games(db, tournament_id),
-            replays(db, tournament_id),
+    where = _where(tournament, kind, master)
+    with writing(database) as db:
+        if not (where and find_tournament(db, **where)):
+            # First: what can't be built must not stand in the database as an entrant.
+            for bot in bots.values():
+                prepare(bot)
+        with undisturbed(db):
+            stored = find_tournament(db, **where) if where else None
+            if stored:
+                _check_same(database, stored, kind, tournament, bots, bots_of(db, stored.id))
+                _extend(db, database, stored, tournament, _planned(tournament, bots))
+                tournament_id = stored.id
+            else:
+                tournament_id = _begin(db, tournament, bots, kind, master, isolation)
+        return _entry(db, tournament_id, bots, isolation)
+
+
+def _begin(
+    db: Database,
+    tournament: Tournament,
+    bots: Mapping[str, BotFiles],
+    kind: str,
+    master: bytes | None,
+    isolation: str,
+) -> int:
+    rules = rules_of(tournament)
+    return begin_tournament(
+        db,
+        tournament=tournament,
+        rules=rules,
+        kind=kind,
+        bots=bots,
+        master=master or secrets.token_bytes(MASTER_BYTES),
+        practice=master is not None,
+        isolation=isolation,
+        games_planned=_planned(tournament, bots),
+        rotations=rotations_of(tournament, rules),
+    )
+
+
+def _extend(
+    db: Database, database: Path, stored: StoredTournament, tournament: Tournament, planned: int
+) -> None:
+    """Plan more games where more are wanted."""
+    if planned <= stored.games_planned:
+        return
+    if stored.finished and not stored.practice:
+        raise UsageError(
+            f"{stored.name!r} is over and its secret published: anybody could know the cards of "
+            "further games; choose another name"
         )
-    finally:
-        db.close()
+    # Whoever plays it would end it, and publish its secret, before these games.
+    with playing(database, stored.id, stored.name):
+        extend_tournament(db, stored.id, tournament, planned)
 
 
-def _find(
-    db: sqlite_utils.Database, tournament: Tournament, kind: str, master: bytes | None
-) -> StoredTournament | None:
+def _where(tournament: Tournament, kind: str, master: bytes | None) -> dict[str, Any] | None:
+    """What tells a tournament that is to be gone on with; None: never one from before."""
     if master is not None:
-        return find_tournament(db, master_commitment=hashlib.sha256(master).hexdigest())
+        return {"master_commitment": hashlib.sha256(master).hexdigest()}
     if kind == "play":
         return None
-    return find_tournament(db, name=tournament.name, kind=kind)
+    return {"name": tournament.name, "kind": kind, "practice": False}
 
 
 def _planned(tournament: Tournament, bots: Mapping[str, BotFiles]) -> int:
@@ -184,38 +231,45 @@ def _planned(tournament: Tournament, bots: Mapping[str, BotFiles]) -> int:
 def _check_same(
     database: Path,
     stored: StoredTournament,
+    kind: str,
     tournament: Tournament,
     bots: Mapping[str, BotFiles],
-    labels: list[str],
+    before: Mapping[str, BotFiles],
 ) -> None:
     """Refuse to go on with a tournament that was begun with other settings."""
-    before = msgspec.structs.asdict(stored.definition)
-    now = msgspec.structs.asdict(tournament)
-    changed = [key for key in now if key not in _MAY_CHANGE and now[key] != before[key]]
-    if labels != list(bots):
+    old = msgspec.structs.asdict(stored.definition)
+    new = msgspec.structs.asdict(tournament)
+    changed = [key for key in new if key not in _MAY_CHANGE and new[key] != old[key]]
+    if stored.kind != kind:
+        changed.append("kind")
+    # A tournament keeps its bots as they were; whoever plays a few matches means the files given.
+    if list(before) != list(bots) or (kind == "play" and _changed(bots, before)):
         changed.append("bots")
-    if changed or stored.definition.matches > tournament.matches:
-        key = changed[0] if changed else "matches"
+    if stored.definition.matches > tournament.matches:
+        changed.append("matches")
+    if changed:
         raise UsageError(
-            f"{database}: {stored.name!r} was begun there with another value of {key}; its cards "
-            "would be dealt twice: choose another name, seed or database"
+            f"{database}: {stored.name!r} was begun there with another value of {changed[0]}; its "
+            "cards would be dealt twice: choose another name, seed or database"
         )
+
+
+def _changed(bots: Mapping[str, BotFiles], before: Mapping[str, BotFiles]) -> list[str]:
+    return [label for label, bot in bots.items() if bot.hash != before[label].hash]
 
 
 _MAY_CHANGE = ("name", "bots", "matches", "workers", "concurrency", "isolation", "chunk_matches")
 
 
 def _entry(
-    stored: StoredTournament,
-    bots: Mapping[str, BotFiles],
-    done: dict[str, set[GameKey]],
-    voided: dict[str, dict[int, int]],
+    db: Database, tournament_id: int, given: Mapping[str, BotFiles], isolation: str
 ) -> Entry:
-    tournament = stored.definition
-    rules = rules_of(tournament)
+    stored = find_tournament(db, id=tournament_id)
+    assert stored is not None
+    tournament, bots = stored.definition, bots_of(db, tournament_id)
     plan = Plan(
         tournament=None if stored.kind == "play" else stored.name,
-        rules=rules,
+        rules=rules_of(tournament),
         overrides=tournament.overrides,
         limits=limits_of(tournament),
         names_hidden=stored.names_hidden,
@@ -224,8 +278,16 @@ def _entry(
         master=bytes.fromhex(stored.master),
         bots={label: prepare(bot) for label, bot in bots.items()},
     )
-    meetings = pairings(list(bots), tournament)
-    return Entry(stored, plan, meetings, stored.games_planned, done, voided)
+    return Entry(
+        stored=stored,
+        plan=plan,
+        isolation=isolation,
+        pairings=pairings(list(bots), tournament),
+        planned=stored.games_planned,
+        done=done_games(db, tournament_id),
+        voided=replays(db, tournament_id),
+        changed=_changed(given, bots),
+    )
 
 
 def remaining(entry: Entry) -> Iterator[Chunk]:
@@ -248,16 +310,15 @@ async def run(database: Path, entry: Entry, executor: Executor, progress: Progre
 
     When cancelled, the games that have ended are stored and the others left for the next run.
     """
+    if entry.stored.finished:
+        return
     with playing(database, entry.stored.id, entry.stored.name):
         async with open_writer(database, entry.stored.id) as writer:
             report = _reporter(entry, writer, progress)
             while any(True for _ in remaining(entry)):
                 await executor.run(entry.plan, remaining(entry), report)
-        db = open_for_writing(database)
-        try:
+        with writing(database) as db:
             finish_tournament(db, entry.stored.id)
-        finally:
-            db.close()
 
 
 def _reporter(entry: Entry, writer: Writer, progress: Progress) -> Report:
@@ -265,9 +326,10 @@ def _reporter(entry: Entry, writer: Writer, progress: Progress) -> Report:
 
     async def report(event: FinishedGame | VoidMatch) -> None:
         if isinstance(event, VoidMatch):
+            before = entry.games_done
             matches = entry.voided.setdefault(pairing_text(event.pairing), {})
             matches[event.key.match] = event.key.replay + 1
-            progress.voided += 1
+            progress.lost += before - entry.games_done
             await writer.put(event)
             return
         record = event.record
@@ -293,7 +355,9 @@ async def until_stopped(work: Callable[[], Awaitable[None]]) -> bool:
                 stopped = True
                 nursery.cancel_scope.cancel()
 
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as by nohup
+            numbers.append(signal.SIGHUP)
         with trio.open_signal_receiver(*numbers) as signals:
             nursery.start_soon(watch)
             await work()
