@@ -181,7 +181,8 @@ def _rest(chunk: Chunk, left: set[GameKey]) -> Chunk:
 async def _open_worker() -> AsyncIterator[Frames]:
     """A worker process for as long as the block runs; at its end it and its bots are gone."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "arena.executor.worker"],
+        # -P: a file of the folder it is started in must not stand in for a module.
+        [sys.executable, "-P", "-m", "arena.executor.worker"],
         bufsize=0,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
