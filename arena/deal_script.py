@@ -30,7 +30,7 @@ def run_script(line: bytes) -> DealOutcome | ScriptRefusal:
     """Play one script, one JSON object; a refusal says which rule the first failure breaks."""
     try:
         return _outcome(_decoder.decode(line))
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         fault = ScriptFault(play=None, rule=None, message=str(error))
         return ScriptRefusal(error=fault)
     except _Impossible as error:

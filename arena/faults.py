@@ -18,17 +18,17 @@ def is_fatal(kind: FaultKind, count: int, allowed: int) -> bool:
     return kind not in _TOLERATED or count > allowed
 
 
-def fatal_faults(record: GameRecord) -> list[Fault]:
-    """The faults that forfeited the game for their side, in order; at most one a side."""
+def judged_faults(record: GameRecord) -> list[tuple[Fault, bool]]:
+    """Every fault of a game, in order, and whether it forfeited the game for its side."""
     counts: Counter[int] = Counter()
-    found: list[Fault] = []
+    found: list[tuple[Fault, bool]] = []
     for fault in record.faults:
         counts[fault.seat] += 1
-        if is_fatal(fault.kind, counts[fault.seat], record.limits.faults_allowed):
-            found.append(fault)
+        fatal = is_fatal(fault.kind, counts[fault.seat], record.limits.faults_allowed)
+        found.append((fault, fatal))
     return found
 
 
 def forfeited_sides(record: GameRecord) -> list[int]:
     """The sides that forfeited the game, in order."""
-    return [record.seats[fault.seat].side for fault in fatal_faults(record)]
+    return [record.seats[fault.seat].side for fault, fatal in judged_faults(record) if fatal]

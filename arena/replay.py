@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from arena.faults import fatal_faults
+from arena.faults import judged_faults
 from arena.game import Deal, Game, IllegalPlay
-from protocol.records import DealRecord, GameRecord, PlayRecord
+from protocol.records import DealRecord, Fault, GameRecord, PlayRecord
 from protocol.rules import RuleSet, SideScore, make_rules
 
 
@@ -38,32 +38,51 @@ def rules_of_record(record: GameRecord) -> RuleSet:
 def steps(record: GameRecord) -> Iterator[Step]:
     """Play the record card by card; needs its seed. Raises `ReplayError` where it is wrong."""
     game = Game(rules_of_record(record), bytes.fromhex(record.seed))
-    forfeits = _forfeits(record)
+    faults = _by_turn(record)
     turn = 1
     for deal_record in record.deals:
+        if game.reason:
+            raise ReplayError(f"deal {deal_record.number}: the game was over")
         deal = game.deal
         _check_deal(deal, deal_record)
         for number, play in enumerate(deal_record.plays):
-            _forfeit(game, forfeits, turn)
-            _check_play(deal, play, number)
+            _apply(game, faults.pop(turn, []))
+            _check_play(game, deal, play, number)
             turn += 1
             sides = game.finish_deal() if deal.over else None
             yield Step(game, deal, play, number, sides)
-    _forfeit(game, forfeits, turn)
+    _apply(game, faults.pop(turn, []))
+    if faults:
+        raise ReplayError(f"faults: one at turn {min(faults)}, but the turns end at {turn}")
     _check_end(game, record)
 
 
-def _forfeits(record: GameRecord) -> dict[int, list[int]]:
-    """The seats that forfeited, by the turn in which they did."""
-    found: dict[int, list[int]] = {}
-    for fault in fatal_faults(record):
-        found.setdefault(fault.turn, []).append(fault.seat)
+Judged = tuple[Fault, bool]
+"""A fault, and whether it forfeited the game."""
+
+
+def _by_turn(record: GameRecord) -> dict[int, list[Judged]]:
+    found: dict[int, list[Judged]] = {}
+    for fault, fatal in judged_faults(record):
+        found.setdefault(fault.turn, []).append((fault, fatal))
     return found
 
 
-def _forfeit(game: Game, forfeits: dict[int, list[int]], turn: int) -> None:
-    for seat in forfeits.pop(turn, []):
-        game.forfeit(game.rules.side_of[seat])
+def _apply(game: Game, faults: list[Judged]) -> None:
+    """Let the faults of a turn have their effect: only the seat in turn can commit any."""
+    for fault, fatal in faults:
+        where = f"fault at turn {fault.turn}"
+        if game.reason or fault.deal != game.deal.number:
+            raise ReplayError(f"{where}: not in a turn of deal {fault.deal}")
+        if fault.seat != game.deal.seat:
+            raise ReplayError(
+                f"{where}: of seat {fault.seat}, but seat {game.deal.seat} was in turn"
+            )
+        side = game.rules.side_of[fault.seat]
+        if side in game.forfeited:
+            raise ReplayError(f"{where}: side {side} had forfeited before")
+        if fatal:
+            game.forfeit(side)
 
 
 def _check_deal(deal: Deal, record: DealRecord) -> None:
@@ -78,10 +97,10 @@ def _check_deal(deal: Deal, record: DealRecord) -> None:
             )
 
 
-def _check_play(deal: Deal, play: PlayRecord, number: int) -> None:
+def _check_play(game: Game, deal: Deal, play: PlayRecord, number: int) -> None:
     where = f"deal {deal.number}, play {number + 1}"
-    if deal.over:
-        raise ReplayError(f"{where}: the deal was over")
+    if game.reason or deal.over:
+        raise ReplayError(f"{where}: the deal or the game was over")
     if play.seat != deal.seat:
         raise ReplayError(f"{where}: by seat {play.seat}, but seat {deal.seat} was in turn")
     try:

@@ -18,6 +18,7 @@ from protocol.rules import RuleSet, make_rules
 from protocol.tournament import Tournament
 
 MASTER_BYTES = 32
+SEED_BYTES = 32
 MOST_REPLAYS = 3
 """How often a match that the arena failed is played again, on fresh decks each time."""
 

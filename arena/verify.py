@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from arena.game import commitment
-from arena.replay import ReplayError, steps
-from arena.schedule import GameKey, Secret, pairing_text
+from arena.replay import ReplayError, rules_of_record, steps
+from arena.schedule import SEED_BYTES, GameKey, Secret, pairing_text, seating
 from protocol.records import GameRecord
 from protocol.rules import RULES_VERSION, RuleSetError, SideScore
 
@@ -17,17 +17,39 @@ def problems(record: GameRecord) -> list[str]:
     if record.rules.version != RULES_VERSION:
         return [f"rules: played by version {record.rules.version}; this arena has {RULES_VERSION}"]
     try:
-        return list(_problems(record))
-    except (ReplayError, RuleSetError, ValueError) as error:
+        return list(_shape_problems(record)) or list(_problems(record))
+    except (ReplayError, RuleSetError) as error:
         return [*_commitment_problems(record), str(error)]
+
+
+def _shape_problems(record: GameRecord) -> Iterator[str]:
+    """What makes a record one that cannot be played again at all."""
+    rules = rules_of_record(record)
+    if len(record.seed) != 2 * SEED_BYTES:
+        yield f"seed: {len(record.seed)} hex digits, expected {2 * SEED_BYTES}"
+    if len(record.pairing) not in (rules.sides, rules.seats):
+        yield f"pairing: {len(record.pairing)} entrants, expected one a side or one a seat"
+    elif len(record.seats) != rules.seats:
+        yield f"seats: {len(record.seats)} of them, by the rules {rules.seats}"
+    else:
+        labels = seating(record.pairing, record.rotation, rules)
+        for place, (seat, label) in enumerate(zip(record.seats, labels, strict=True)):
+            if seat.bot != label:
+                yield f"seat {place}: {seat.bot}, by pairing and rotation {label}"
+            if seat.side != rules.side_of[place]:
+                yield f"seat {place}: side {seat.side}, by the rules {rules.side_of[place]}"
 
 
 def _problems(record: GameRecord) -> Iterator[str]:
     yield from _commitment_problems(record)
+    finished = 0
     for step in steps(record):
         if step.sides:
-            claimed = record.deals[step.deal.number - 1].sides
-            yield from _score_problems(step.deal.number, claimed, step.sides)
+            finished = step.deal.number
+            yield from _score_problems(finished, record.deals[finished - 1].sides, step.sides)
+    for deal in record.deals[finished:]:
+        if deal.sides is not None:
+            yield f"deal {deal.number}: has scores, but was not finished"
 
 
 def _commitment_problems(record: GameRecord) -> Iterator[str]:
@@ -39,8 +61,11 @@ def _commitment_problems(record: GameRecord) -> Iterator[str]:
 def _score_problems(
     deal: int, claimed: Sequence[SideScore] | None, played: Sequence[SideScore]
 ) -> Iterator[str]:
-    """Compare the recorded scores of a deal, if the record has any, with those played."""
-    for side, (theirs, ours) in enumerate(zip(claimed or played, played, strict=True)):
+    """Compare the recorded scores of a deal with those played."""
+    if claimed is None or len(claimed) != len(played):
+        yield f"deal {deal}: scores of {len(claimed or ())} sides, expected {len(played)}"
+        return
+    for side, (theirs, ours) in enumerate(zip(claimed, played, strict=True)):
         for field in ours.__struct_fields__:
             was, expected = getattr(theirs, field), getattr(ours, field)
             if was != expected:
