@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import os
-import sqlite3
 import sys
 from contextlib import suppress
 
@@ -17,25 +17,40 @@ WRONG_USE, TROUBLE, INTERRUPTED = 2, 1, 130
 
 def run(command: click.Command) -> int:
     """Run the command; returns its exit status."""
+    _write_what_the_terminal_can()
     try:
-        status = command.main(standalone_mode=False)
+        status = command.main(prog_name="kseri", standalone_mode=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except BrokenPipeError:
-        # Whoever read the output has had enough; Python would complain once more at exit.
-        with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return TROUBLE
     except click.exceptions.Exit as error:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return WRONG_USE
     except click.ClickException as error:
         return _click_error(error)
     except BaseExceptionGroup as group:
         return _arena_error(_first(group))
-    except (ArenaError, sqlite3.Error, OSError) as error:
+    except (ArenaError, OSError) as error:
         return _arena_error(error)
+
+
+def _write_what_the_terminal_can() -> None:
+    """Escape what the locale's encoding lacks: a card's suit must not end a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _forget_output() -> None:
+    """Python would complain once more at exit of what could not be written."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _click_error(error: click.ClickException) -> int:
@@ -47,7 +62,7 @@ def _click_error(error: click.ClickException) -> int:
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The first error of a group, those of ours before others."""
-    ours = group.subgroup((ArenaError, OSError, sqlite3.Error))
+    ours = group.subgroup(ArenaError) or group.subgroup(OSError)
     error: BaseException = ours or group
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
@@ -59,12 +74,15 @@ def _arena_error(error: BaseException) -> int:
         _say(f"kseri: {error}")
         return WRONG_USE
     if isinstance(error, OSError):
+        _forget_output()
         where = f"{error.filename}: " if error.filename else ""
         _say(f"kseri: {where}{error.strerror or error}")
         return TROUBLE
-    if isinstance(error, (ArenaError, sqlite3.Error)):
+    if isinstance(error, ArenaError):
         _say(f"kseri: {error}")
         return TROUBLE
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
     raise error
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from rich.console import Console
 from rich.text import Text
 
 from arena.cli.options import db_option
 from arena.cli.story import tell_deal, tell_end, tell_fault, tell_play, tell_scores
 from arena.cli.tables import console, games_table, print_standings
-from arena.errors import UsageError
-from arena.replay import steps
+from arena.errors import Trouble, UsageError
+from arena.replay import Step, steps
 from arena.store import Reader
-from arena.text import visible
+from arena.text import one_line, visible
 from protocol.records import GameRecord
 
 tournament_option = click.option(
-    "--tournament", "name", help="Its name or number; default: the latest."
+    "--tournament", "name", default="latest", show_default=True, help="Its name or number."
 )
 
 
@@ -77,9 +79,10 @@ def _tell(record: GameRecord) -> None:
         f"{record.rules.preset}, {record.started}"
     )
     for seat, name in enumerate(names):
-        out.print(f"  seat {seat}, side {seat % sides}: {name} {record.seats[seat].version}")
+        version = one_line(record.seats[seat].version)
+        out.print(f"  seat {seat}, side {seat % sides}: {name} {version}")
     faults = list(record.faults)
-    for turn, step in enumerate(steps(record), 1):
+    for turn, step in enumerate(_steps(record), 1):
         if step.number == 0:
             tell_deal(out, step.deal, names)
         while faults and faults[0].turn <= turn:
@@ -93,11 +96,21 @@ def _tell(record: GameRecord) -> None:
     tell_end(out, record.scores, record.winner, record.reason, names)
 
 
+def _steps(record: GameRecord) -> Iterator[Step]:
+    try:
+        yield from steps(record)
+    except ValueError as error:
+        raise Trouble(f"game {record.game}: {error} (kseri verify says more)") from None
+
+
 @click.command()
 @click.argument("game")
 @db_option
 def log(game: str, database: Path) -> None:
-    """Show what the bots of a GAME wrote beside their plays, and their faults."""
+    """Show faults, notes, logs and stderr of a GAME.
+
+    What its bots wrote beside their plays is kept for their owners.
+    """
     with Reader(database) as reader:
         record, logs = reader.game(game), reader.logs(game)
     out = console()
@@ -107,10 +120,15 @@ def log(game: str, database: Path) -> None:
     for entry in logs:
         out.print(Text(f"Seat {entry.seat}, {names[entry.seat]}", style="bold"))
         for turn, note in entry.notes.items():
-            out.print(f"  turn {turn}: {visible(note)}")
-        for line in entry.logs:
-            out.print(f"  log: {visible(line)}")
-        for line in visible(entry.stderr).splitlines():
-            out.print(f"  stderr: {line}")
+            _quote(out, f"turn {turn}", note)
+        for text in entry.logs:
+            _quote(out, "log", text)
+        _quote(out, "stderr", entry.stderr)
     if not record.faults and not logs:
         out.print("No faults, and nothing written.")
+
+
+def _quote(out: Console, what: str, text: str) -> None:
+    """Print what a bot wrote, line by line, so that no line can pass for one of ours."""
+    for line in visible(text).splitlines():
+        out.print(f"  {what}: {line}", soft_wrap=True)

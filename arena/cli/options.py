@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ import msgspec
 
 from arena.errors import UsageError
 from arena.schedule import MASTER_BYTES, master_of_seed
+
+_MASTER_FILE_BYTES = 1024
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -53,16 +56,21 @@ def read_master(seed: int | None, master_file: str | None) -> bytes | None:
         return master_of_seed(seed)
     if master_file is None:
         return None
-    text = (
-        sys.stdin.read() if master_file == "-" else Path(master_file).read_text("ascii", "replace")
-    )
+    text = _beginning(master_file).strip()
+    if not re.fullmatch(rb"[0-9a-fA-F]{%d}" % (2 * MASTER_BYTES), text):
+        raise UsageError(f"--master-file {master_file}: expected {2 * MASTER_BYTES} hex digits")
+    return bytes.fromhex(text.decode("ascii"))
+
+
+def _beginning(file: str) -> bytes:
+    """The first bytes of a file or of standard input; enough to see that it is no secret."""
     try:
-        master = bytes.fromhex(text.strip())
-    except ValueError:
-        master = b""
-    if len(master) != MASTER_BYTES:
-        raise UsageError(f"--master-file {master_file}: expected 64 hex digits")
-    return master
+        if file == "-":
+            return sys.stdin.buffer.read(_MASTER_FILE_BYTES)
+        with Path(file).open("rb") as opened:
+            return opened.read(_MASTER_FILE_BYTES)
+    except OSError as error:
+        raise UsageError(f"--master-file {file}: {error.strerror}") from None
 
 
 def read_overrides(settings: tuple[str, ...]) -> dict[str, Any]:
@@ -72,11 +80,14 @@ def read_overrides(settings: tuple[str, ...]) -> dict[str, Any]:
         field, equals, value = setting.partition("=")
         if not equals:
             raise UsageError(f"--set {setting}: expected field=value, such as target=51")
-        table, dot, key = field.partition(".")
-        if dot:
-            overrides.setdefault(table, {})[key] = _value(value)
-        else:
-            overrides[field] = _value(value)
+        name, dot, key = field.partition(".")
+        if not dot:
+            overrides[name] = _value(value)
+            continue
+        table = overrides.setdefault(name, {})
+        if not isinstance(table, dict):
+            raise UsageError(f"--set {setting}: {name} is set as a whole already")
+        table[key] = _value(value)
     return overrides
 
 

@@ -17,9 +17,11 @@ from arena.cli.options import (
 from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.cli.tables import print_standings
 from arena.cli.watch import Watcher
+from arena.errors import UsageError
 from arena.schedule import labels_of
 from arena.store import Reader
 from arena.tournament import enter
+from protocol.rules import RuleSetError, make_rules
 from protocol.tournament import TimeControl, Tournament
 
 _NO_CLOCK = TimeControl(boot_ms=86_400_000, move_ms=86_400_000, bank_ms=0)
@@ -56,17 +58,24 @@ def play(
     isolation: str,
     database: Path,
 ) -> None:
-    """Play BOTs against each other: names of bots that come with the arena, or paths.
+    """Play a few matches between BOTs.
 
-    The same bot may be given twice. Games are stored in the database, unrated.
+    BOTs are names of bots that come with the arena, or paths. The same bot may be given twice.
+    Games are stored in the database, unrated.
     """
+    overrides = read_overrides(settings)
+    try:
+        make_rules(rules, overrides)
+    except RuleSetError as error:
+        option = "--rules" if error.field == "preset" else f"--set {error.field}"
+        raise UsageError(f"{option}: {error.args[0].partition(': ')[2]}") from None
     files = [find_bot(name) for name in bots]
     labels = labels_of([bot.manifest.name for bot in files])
     tournament = Tournament(
         name=" v ".join(labels)[:80],
         bots=list(bots) if len(bots) > 1 else [*bots, *bots],
         rules=rules,
-        overrides=read_overrides(settings),
+        overrides=overrides,
         matches=matches,
         rated=False,
         names_hidden=False,

@@ -32,6 +32,9 @@ def executor_for(
 
 def run_entry(database: Path, entry: Entry, executor: Executor, quiet: bool = False) -> None:
     """Play what is missing, with a progress bar; exits with status 130 when stopped."""
+    if entry.stored.finished:
+        return
+    _tell_conditions(entry)
     progress = Progress(planned=entry.planned, before=entry.games_done)
 
     async def work() -> None:
@@ -42,9 +45,8 @@ def run_entry(database: Path, entry: Entry, executor: Executor, quiet: bool = Fa
     if isinstance(executor, Workers) and executor.lost:
         click.echo(f"{executor.lost} worker process(es) died and were replaced", err=True)
     if not ended:
-        done = progress.before + progress.played
         click.echo(
-            f"Stopped: {done} of {progress.planned} games are stored; "
+            f"Stopped: {progress.done} of {progress.planned} games are stored; "
             "the same command again goes on from there",
             err=True,
         )
@@ -73,7 +75,7 @@ class _Lines:
 
     def _say(self, now: float) -> None:
         progress = self._progress
-        done = progress.before + progress.played
+        done = progress.done
         rate = progress.played / max(now - self._started, 1e-3)
         left_s = (progress.planned - done) / rate if rate else 0
         print(
@@ -110,10 +112,9 @@ class _Bar:
         self._bar.stop()
 
     def _on_game(self, _: FinishedGame) -> None:
-        played = self._progress.played
-        rate = played / max(time.monotonic() - self._started, 1e-3)
-        completed = self._progress.before + played
-        self._bar.update(self._task, completed=completed, rate=rate)
+        progress = self._progress
+        rate = progress.played / max(time.monotonic() - self._started, 1e-3)
+        self._bar.update(self._task, completed=progress.done, rate=rate)
 
 
 class _Silent:
@@ -129,8 +130,15 @@ def _shown(progress: Progress, quiet: bool) -> _Lines | _Bar | _Silent:
 
 
 def settled_isolation(isolation: str, bots: Iterable[BotFiles]) -> str:
-    """Settle on an isolation, and say so where there is none."""
+    """The isolation that is used here. Raises `UsageError` where there is none such."""
     chosen = settle_isolation(isolation, all(bot.is_shipped for bot in bots))
-    if chosen == "none":
-        click.echo("Isolation: none (bots run with all rights of this user)", err=True)
+    select_backend(chosen)
     return chosen
+
+
+def _tell_conditions(entry: Entry) -> None:
+    """Say what one should know before the games begin."""
+    if entry.isolation == "none":
+        click.echo("Isolation: none (bots run with all rights of this user)", err=True)
+    for label in entry.changed:
+        click.echo(f"{label} has changed; its files are played as they were at the start", err=True)

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from arena.cli.cards import card_text, cards_text
 from arena.game import Deal
+from arena.text import one_line
 from protocol.records import Fault
 from protocol.rules import SideScore
 
@@ -55,10 +56,10 @@ def tell_play(
 
 def tell_fault(out: Console, fault: Fault, names: Sequence[str]) -> None:
     """A fault: what happened and, if a line was received, which."""
-    text = f"     {names[fault.seat]}: {fault.kind}: {fault.detail}"
+    text = f"     {names[fault.seat]}: {fault.kind}: {one_line(fault.detail)}"
     if fault.got:
         text += f" — got {fault.got!r}"
-    out.print(Text(text, style="bold red"))
+    out.print(Text(text, style="bold red"), soft_wrap=True)
 
 
 def tell_scores(

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from arena.standings import Standing, standings
 from arena.store import GameRow, Reader, StoredTournament
+from arena.text import one_line
 
 
 def console() -> Console:
@@ -66,13 +67,14 @@ def _error(row: Standing) -> str:
 
 def caption(reader: Reader, tournament: StoredTournament) -> str:
     """What kind of games the standings count, in a few lines."""
-    row = next(row for row in reader.tournaments() if row.id == tournament.id)
+    row = reader.tournament_row(tournament.id)
     kind = "rated" if tournament.rated else "unrated"
     if tournament.practice:
         kind = "practice"
+    played = f"{row.games_played} of {row.games_planned} games"
     lines = [
-        f"{tournament.name}: {row.rules}, {row.games_played} of {row.games_planned} games, "
-        f"{kind}, isolation: {tournament.isolation}",
+        f"{one_line(tournament.name)}: {row.rules}, {played}, {kind}, "
+        f"isolation: {tournament.isolation}",
     ]
     if row.games_played:
         lines.append(

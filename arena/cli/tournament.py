@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
-from arena.bots import BotFiles, find_bot
+from arena.bots import BotFiles, CannotFind, find_bot
 from arena.cli.options import db_option, isolation_option, read_master, secret_options
 from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.cli.tables import print_standings
 from arena.errors import UsageError
 from arena.schedule import labels_of
 from arena.store import Reader
-from arena.tournament import enter
-from protocol.codec import FileError, decode_file
+from arena.text import NotText, utf8
+from arena.tournament import WrongSetting, check_tournament, enter
+from protocol.codec import FileError, decode_file, line_of
 from protocol.tournament import Tournament
 
 
@@ -38,8 +39,7 @@ def run(
     database: Path,
 ) -> None:
     """Play the tournament in FILE, or go on with it where it was stopped."""
-    definition = read_tournament(file)
-    bots = _bots(definition, file)
+    definition, bots = read_tournament(file)
     wanted = definition.isolation if isolation == "auto" else isolation
     chosen = settled_isolation(wanted, bots.values())
     entry = enter(
@@ -56,17 +56,30 @@ def run(
         print_standings(reader, entry.stored)
 
 
-def read_tournament(file: Path) -> Tournament:
-    """Read a tournament file. Raises `UsageError` with file, line, key and what was expected."""
+def read_tournament(file: Path) -> tuple[Tournament, dict[str, BotFiles]]:
+    """Read a tournament file and its bots, by label.
+
+    Raises `UsageError` with file, line, key and what was expected.
+    """
     try:
-        return decode_file(file.read_text("utf-8"), Tournament)
-    except (FileError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: {error}") from None
+        text = utf8(file.read_bytes())
+        definition = decode_file(text, Tournament)
+        bots = _bots(definition, file.parent)
+        check_tournament(definition, len(bots))
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}") from None
+        raise UsageError(f"{error.filename or file}: {error.strerror}") from None
+    except WrongSetting as error:
+        line = line_of(text, error.key)
+        raise UsageError(f"{file}: {f'line {line}, ' if line else ''}{error}") from None
+    except (FileError, NotText) as error:
+        raise UsageError(f"{file}: {error}") from None
+    return definition, bots
 
 
-def _bots(definition: Tournament, file: Path) -> dict[str, BotFiles]:
-    found = [find_bot(name, beside=file.parent) for name in definition.bots]
+def _bots(definition: Tournament, folder: Path) -> dict[str, BotFiles]:
+    try:
+        found = [find_bot(name, beside=folder) for name in definition.bots]
+    except CannotFind as error:
+        raise WrongSetting("bots", str(error)) from None
     labels = labels_of([bot.manifest.name for bot in found])
     return dict(zip(labels, found, strict=True))
