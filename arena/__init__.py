@@ -1,0 +1,46 @@
+"""The machine that plays tournaments, stage by stage: what stands where.
+
+One move goes one way through it, and every module is a stage of that way:
+
+    bot's line → process (trio, sandboxed) → referee (pure) → rules (pure) → GameRecord
+        → store → ratings → page
+
+No stage reaches back; the only thing that returns to a bot is its next turn. The contract with
+other programs (messages, records, files, rule sets) is the package `protocol`, below all of this;
+the package `dashboard`, which shows what the store has, is above it.
+
+Pure, knowing neither processes nor files nor clocks:
+    game          the rules engine: cards, shuffle, deal, scoring, what one seat may know
+    clock         move time and bank as arithmetic
+    faults        which faults a game survives, and which forfeit it
+    referee       one game as a state machine without I/O
+    schedule      a tournament file's pairings, matches, seeds; skips what is done
+    replay        a recorded game played through the rules again
+    verify        a recorded game against its seed, its commitment and the rules
+    deal_script   deals without randomness, for other implementations of the rules
+    rating        folds over results: Bradley-Terry, groups, tails
+    text          text of strangers made safe for a terminal or a page
+
+Processes, knowing no cards:
+    sandbox       what keeps bots apart from the machine
+    process       a bot's process: lines in and out, standard error, its end
+
+Where both meet:
+    play          one chunk of games between the referee and the bots' processes
+    bots          bots as files: found, read, hashed, built
+    executor      where chunks are played: in this process or in worker processes
+
+Tournaments:
+    store         the SQLite database: one writer, named read-only queries, migrations
+    tournament    schedule → executor → store; stop and go on
+    standings     ratings and counts of a tournament, from the store
+
+For whoever stands before it:
+    cli           the command `kseri`: one file a command group; nothing imports it
+    bench         how fast this arena is on this machine
+    testing       fakes for tests: bots in memory, whose thinking is trio's time
+    errors        every exception, and whose fault it is
+    version       the version
+
+Who may import whom is a table in `tests/test_layers.py`.
+"""
