@@ -126,9 +126,11 @@ def _face(card: str) -> str:
 
 
 def _corner(card: str) -> str:
-    rank, squeezed = ("10", ' textLength="17"') if card[0] == "T" else (card[0], "")
+    rank, fit = card[0], ""
+    if rank == "T":
+        rank, fit = "10", ' textLength="23" lengthAdjust="spacingAndGlyphs"'
     return (
-        f'<text x="13" y="21"{squeezed}>{rank}</text>'
+        f'<text x="13" y="21"{fit}>{rank}</text>'
         f'<use href="#suit-{card[1]}" transform="translate(13 31) scale(.62)"/>'
     )
 

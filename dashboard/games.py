@@ -19,6 +19,7 @@ from dashboard.replay import (
     listed_faults,
     position_page,
     published,
+    score_sources,
     seat_lines,
 )
 from protocol.records import BotLog, GameRecord
@@ -109,6 +110,7 @@ def replay(game: str) -> str:
         row=row,
         tournament=tournament,
         seats=seat_lines(shown),
+        sources=score_sources(shown),
         faults=list(listed_faults(shown)),
         logs=logs,
         command=_verify_command(found),

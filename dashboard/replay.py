@@ -250,6 +250,30 @@ def seat_lines(record: GameRecord) -> list[SeatLine]:
     ]
 
 
+_SOURCES = {
+    "aces": "Aces",
+    "jacks": "Jacks",
+    "ten_of_diamonds": "10♦\ufe0e",
+    "two_of_clubs": "2♣\ufe0e",
+    "majority": "Most cards",
+    "kseri": "Kseri",
+    "double_kseri": "Double kseri",
+    "jack_on_jack": "Jack on jack",
+    "two_of_clubs_match": "2♣\ufe0e matched",
+    "last_capture": "Last capture",
+}
+
+
+def score_sources(record: GameRecord) -> list[tuple[str, str]]:
+    """What any side ever got points for in this game: the field of `SideScore`, and a heading."""
+    scores = [side for deal in record.deals for side in deal.sides or []]
+    return [
+        (field, heading)
+        for field, heading in _SOURCES.items()
+        if any(getattr(side, field) for side in scores)
+    ]
+
+
 def listed_faults(record: GameRecord) -> Iterator[tuple[Fault, str | None]]:
     """Every fault with the address of the position that it happened in, where there is one."""
     counts = [len(deal.plays) for deal in record.deals]

@@ -53,10 +53,11 @@ def signed(value: float | None) -> str:
     return DASH if value is None else f"{value:+.2f}"
 
 
-def milliseconds(us: float) -> str:
-    """A time given in microseconds, in ms, with as many digits as it is worth."""
-    ms = us / 1000
-    return f"{ms:.2f} ms" if ms < 1 else f"{ms:.1f} ms" if ms < 10 else f"{ms:.0f} ms"
+def duration(us: float) -> str:
+    """A time given in microseconds, with as many digits as it is worth."""
+    if us < 1000:
+        return f"{us:.0f} µs"
+    return f"{us / 1000:.1f} ms" if us < 10_000 else f"{us / 1000:.0f} ms"
 
 
 def when(text: str | None) -> str:
@@ -98,7 +99,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "elo": elo,
     "win_percent": win_percent,
     "signed": signed,
-    "ms": milliseconds,
+    "duration": duration,
     "when": when,
     "halves": halves,
     "visible": visible,
