@@ -76,7 +76,7 @@ USERS = {
 PURE_MODULES = (
     "arena.game arena.clock arena.faults arena.referee arena.schedule arena.rating arena.replay "
     "arena.verify arena.deal_script arena.text"
-).split()
+)
 WORLD = {"io", "os", "pathlib", "queue", "select", "signal", "socket", "sys", "tempfile"} | {
     "datetime",
     "threading",
@@ -147,7 +147,7 @@ def test_libraries_are_used_only_where_they_belong(library: str) -> None:
     assert not [module for module in users if not _is_in(module, USERS[library])]
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if _is_in(m, " ".join(PURE_MODULES))])
+@pytest.mark.parametrize("module", [m for m in MODULES if _is_in(m, PURE_MODULES)])
 def test_pure_modules_know_nothing_of_the_world(module: str) -> None:
     assert not {name.split(".")[0] for name in IMPORTS[module]} & WORLD
 
