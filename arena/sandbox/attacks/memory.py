@@ -186,9 +186,10 @@ for _name, _limit, _most in (
     add(_entry)
 
 
-@attack("limit-raise", "rlimits")
+@attack("limit-raise", "rlimits", root=True)
 def _raise_limit(_targets: Targets) -> str:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard + 1))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return "raised"
+    limits = (ctypes.c_uint64 * 2)()
+    call("prlimit64", 0, resource.RLIMIT_NOFILE, None, ctypes.addressof(limits))
+    limits[1] += 1
+    call("prlimit64", 0, resource.RLIMIT_NOFILE, ctypes.addressof(limits), None)
+    return f"raised to {limits[1]}"

@@ -7,7 +7,7 @@ import os
 import signal
 from collections.abc import Callable
 
-from .registry import Attack, StoppedError, Targets, add, attack
+from .registry import Attack, StoppedError, Targets, UnavailableError, add, attack
 from .system import call
 
 _IGNORED = signal.SIGURG  # harmless to whom it reaches
@@ -19,8 +19,13 @@ def _on(name: str, layer: str, attempt: Callable[[int], object], *, root: bool =
     for victim in ("sibling", "arena"):
 
         def against(targets: Targets, victim: str = victim) -> str:
-            result = attempt(targets.number(f"{victim}-pid"))
-            return str(result)[:200]
+            pid = targets.number(f"{victim}-pid")
+            if pid == os.getpid():
+                raise StoppedError("another process has that number here")
+            if pid == 1:
+                # Every sandbox with process numbers of its own has a first one.
+                raise UnavailableError(f"the {victim} is process 1, as the sandbox's first is")
+            return str(attempt(pid))[:200]
 
         add(Attack(f"{name}-{victim}", layer, against, root=root, alone=False))
 
@@ -140,6 +145,8 @@ def _kill_everybody(_targets: Targets) -> str:
 
 @attack("kill-parent", "pid")
 def _kill_parent(_targets: Targets) -> str:
+    if os.getppid() <= 1:
+        raise StoppedError("the sandbox's first process, which ignores signals from inside")
     call("kill", os.getppid(), _IGNORED)
     return "the parent was signalled"
 
@@ -171,8 +178,10 @@ _on("ioprio", "seccomp", lambda pid: call("ioprio_set", 1, pid, 2 << 13 | 4))
 
 
 @attack("affinity-own", "seccomp")
-def _affinity_own(_targets: Targets) -> str:
+def _affinity_own(targets: Targets) -> str:
     before = os.sched_getaffinity(0)
+    if len(before) >= targets.number("cores"):
+        raise UnavailableError("it was given every core")
     os.sched_setaffinity(0, range(1024))
     after = os.sched_getaffinity(0)
     if after <= before:

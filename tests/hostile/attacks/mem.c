@@ -1,0 +1,16 @@
+/* Ordinary memory, in MiB. */
+#include "bomb.h"
+
+int main(int count, char **arguments)
+{
+    long most = bound(count, arguments, 1536), total = 0;
+    for (; total < most; total += STEP_MIB) {
+        char *area = mmap(NULL, STEP_MIB * MIB, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (area == MAP_FAILED)
+            break;
+        memset(area, 1, STEP_MIB * MIB);
+        reached(total + STEP_MIB);
+    }
+    reached(total);
+}
