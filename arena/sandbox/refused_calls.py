@@ -95,6 +95,8 @@ ALWAYS: list[Refusal] = [
 PLAY: list[Refusal] = [
     # A single process: then one signal stops all of it, one limit holds for all of it.
     *_whole(errno.EAGAIN, "fork vfork"),
+    # CLONE_THREAD is not set.
+    Refusal("clone", errno.EAGAIN, 0, "is", 0, 0x1_0000),
     *_whole(errno.ENOSYS, "pidfd_open pidfd_send_signal"),
     *_whole(
         errno.EROFS,
@@ -119,8 +121,18 @@ BUILD: list[Refusal] = [
     for flag in (1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)
 ]
 
-NO_THREAD = Refusal("clone", errno.EAGAIN, 0, "is", 0, 0x1_0000)
-"""A process instead of a thread: CLONE_THREAD is not set."""
+BUILD_SHARED: list[Refusal] = [
+    # A linker that may not say what is executable would fail: it is told that it may.
+    *_whole(0, "chmod fchmodat utime utimes futimesat"),
+    # No path: the times of an open file, which is then one of the build's own.
+    Refusal("utimensat", 0, 1, "is not", 0),
+    *_whole(
+        errno.EPERM,
+        "chown lchown fchownat setxattr lsetxattr removexattr lremovexattr pidfd_open "
+        "pidfd_send_signal",
+    ),
+]
+"""Beyond `BUILD`, where other files of the user are in sight."""
 
 TERMINAL_QUESTIONS = (0x5401, 0x802C_542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """All that `ioctl` may do, the rest is ENOTTY: TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO,

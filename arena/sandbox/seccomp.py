@@ -21,14 +21,14 @@ from arena.sandbox.launch import Purpose
 from arena.sandbox.refused_calls import (
     ALWAYS,
     BUILD,
+    BUILD_SHARED,
     FIRST_UNKNOWN_CALL,
-    NO_THREAD,
     PLAY,
     TERMINAL_QUESTIONS,
     Refusal,
 )
 
-PID_MARK = 0x5E1F_5E1F
+PID_MARK = 0x5E1F_A11E
 """Stands for the program's own process id, which is known only when it runs."""
 
 _LOAD, _JUMP_EQUAL, _JUMP_FROM, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -37,11 +37,13 @@ _CALL_NUMBER, _ARGUMENT_1 = 0, 24
 _REFUSE = 0x0005_0000
 
 
-def filter_program(purpose: Purpose, *, own_pid: bool = False) -> bytes:
+def filter_program(purpose: Purpose, *, shared: bool = False) -> bytes:
     """The BPF program (an array of struct sock_filter) for the running machine.
 
-    `own_pid`: for programs without a pid namespace: signals may go to the process `PID_MARK`
-    alone, which `with_pid` replaces. Raises `SandboxUnavailable`.
+    `shared`: for programs without namespaces, that run as the arena's own user. A bot may signal
+    only the process `PID_MARK`, which whoever starts it replaces by its number. A build may not
+    change owner, mode and times of files by path: Landlock does not guard these. Raises
+    `SandboxUnavailable`.
     """
     seccomp = _library()
     arch = seccomp.system_arch()
@@ -50,18 +52,14 @@ def filter_program(purpose: Purpose, *, own_pid: bool = False) -> bytes:
             "the filter of system calls is written for x86_64 and aarch64 only: "
             "play programs that you trust with --isolation none"
         )
-    return filter_for(arch, purpose, own_pid)
+    return filter_for(arch, purpose, shared)
 
 
 @functools.cache
-def filter_for(arch: int, purpose: Purpose, own_pid: bool) -> bytes:
+def filter_for(arch: int, purpose: Purpose, shared: bool) -> bytes:
     """`filter_program` for the machine with libseccomp's number `arch`."""
     seccomp = _library()
-    refusals = [*ALWAYS, *(PLAY if purpose == "play" else BUILD)]
-    if purpose == "play":
-        refusals.append(NO_THREAD)
-    if own_pid:
-        refusals += _signals_to_others()
+    refusals = _refusals(purpose, shared)
     try:
         program = _compiled(seccomp, arch, refusals)
     except OSError as error:
@@ -72,17 +70,12 @@ def filter_for(arch: int, purpose: Purpose, own_pid: bool) -> bytes:
     return _beginning(seccomp.resolve_syscall(arch, "ioctl")) + program
 
 
-def with_pid(program: bytes, pid: int) -> bytes:
-    """`program` with the number of the process that it is for."""
-    return b"".join(
-        struct.pack("=HBBI", code, yes, no, pid if value == PID_MARK else value)
-        for code, yes, no, value in struct.iter_unpack("=HBBI", program)
-    )
-
-
-def _signals_to_others() -> list[Refusal]:
-    calls = "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo"
-    return [Refusal(call, errno.EPERM, 0, "is not", PID_MARK) for call in calls.split()]
+def _refusals(purpose: Purpose, shared: bool) -> list[Refusal]:
+    if purpose == "build":
+        return [*ALWAYS, *BUILD, *(BUILD_SHARED if shared else ())]
+    calls = "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo" if shared else ""
+    to_others = [Refusal(call, errno.EPERM, 0, "is not", PID_MARK) for call in calls.split()]
+    return [*ALWAYS, *PLAY, *to_others]
 
 
 def _compiled(seccomp: ModuleType, arch: int, refusals: list[Refusal]) -> bytes:

@@ -1,0 +1,205 @@
+"""Isolation where the machine refuses namespaces: Landlock, a filter of system calls, limits.
+
+Weaker than bubblewrap in this: a bot can ask whether a path exists, and how large and old the
+file is. It can neither open nor change it. As root every bot runs as a user of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import marshal
+import os
+import resource
+import secrets
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import weakref
+from pathlib import Path
+
+from arena.errors import BotCannotStart, SandboxUnavailable
+from arena.sandbox import landlock_launcher as launcher
+from arena.sandbox.launch import Launch, Prepared, bot_environment
+from arena.sandbox.limits import limits
+from arena.sandbox.seccomp import PID_MARK, filter_program
+from arena.sandbox.toolchain import Toolchain, find_command, find_toolchain
+from protocol.records import Isolation
+
+_BUILD_CPU_SECONDS = 600
+_SCOPED_SIGNALS = 6
+"""The first version of Landlock that keeps signals from leaving."""
+_DEVICES = 1 << 6 | 1 << 11
+"""The rights to make device files."""
+_FIRST_UID, _UIDS = 60_000, 5_000
+"""Used by no distribution for anybody, and mapped in containers that map 65,536 users."""
+_slots = itertools.count(os.getpid() * 97)
+
+_SYSTEM = [
+    *((folder, launcher.READ) for folder in ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")),
+    ("/etc/ld.so.cache", launcher.READ_FILE),
+    ("/dev/null", launcher.READ_WRITE_FILE),
+    ("/dev/urandom", launcher.READ_FILE),
+]
+
+
+class Landlock:
+    """Bots that have given up every right before they are started."""
+
+    name: Isolation = "landlock"
+
+    def __init__(self) -> None:
+        """Tries it once. Raises `SandboxUnavailable`."""
+        self._version = launcher.version() if sys.platform == "linux" else 0
+        if not self._version:
+            raise SandboxUnavailable(
+                "the kernel has no Landlock (Linux 5.13 or newer, with landlock among its "
+                "security modules), or a container forbids it"
+            )
+        self._as_root = os.geteuid() == 0
+        self._room = _Room()
+        self._try()
+
+    def prepare(self, launch: Launch) -> Prepared:
+        """The command line of the launcher; see `Backend`.
+
+        Raises `SandboxUnavailable` for a build by an ordinary user whose kernel does not keep
+        signals in.
+        """
+        building = launch.purpose == "build"
+        if building and not self._as_root and self._version < _SCOPED_SIGNALS:
+            raise SandboxUnavailable(
+                "programs cannot be built in isolation here: that takes bubblewrap (Debian, "
+                "Ubuntu: apt install bubblewrap) or Linux 6.12"
+            )
+        # A build writes into its folder; a bot's lies maybe where its user can't enter.
+        folder = launch.folder
+        if self._as_root and not building:
+            folder = self._room.copy_of(folder)
+        toolchain = self._toolchain(launch, folder)
+        environment = bot_environment("/usr/bin:/bin", str(folder))
+        temporary = None
+        if building:
+            # Relative as root: the path to it is maybe closed to the user that builds.
+            temporary = ".tmp" if self._as_root else str(folder / ".tmp")
+            environment["TMPDIR"] = temporary
+        plan = {
+            "landlock": self._version,
+            "paths": self._paths(launch, folder, toolchain),
+            "uid": self._uid(launch),
+            "temporary": temporary,
+            "parent": os.getpid(),
+            "filter": filter_program(launch.purpose, shared=not (self._as_root and building)),
+            "mark": PID_MARK,
+            "limits": self._limits(launch),
+            "program": toolchain.program,
+            "argv": [toolchain.program, *launch.command[1:]],
+            "environment": environment,
+        }
+        words = [sys.executable, "-I", "-S", launcher.__file__, marshal.dumps(plan).hex()]
+        return Prepared(words, folder, environment)
+
+    def started(self, pid: int, launch: Launch) -> None:
+        """All limits are set on the way in."""
+
+    def _try(self) -> None:
+        prepared = self.prepare(Launch(["true"], Path("/usr"), 512))
+        done = subprocess.run(
+            prepared.argv,
+            cwd=prepared.folder,
+            env=prepared.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise SandboxUnavailable(
+                f"Landlock cannot be used: {done.stderr.strip() or done.returncode}"
+            )
+
+    def _toolchain(self, launch: Launch, folder: Path) -> Toolchain:
+        name = launch.command[0]
+        if "/" in name:
+            return Toolchain(find_command(name, folder))
+        if not self._as_root:
+            return find_toolchain(name)
+        return _toolchain_for_all(name)
+
+    def _paths(self, launch: Launch, folder: Path, toolchain: Toolchain) -> list[tuple[str, int]]:
+        building = launch.purpose == "build"
+        own = launcher.all_rights(self._version) & ~_DEVICES if building else launcher.READ
+        paths = [*_SYSTEM, *((path, launcher.READ) for path in toolchain.folders)]
+        if building:
+            paths.append(("/etc/alternatives", launcher.READ))
+        if toolchain.needs_proc:
+            # What the launcher calls itself is what the bot will be.
+            paths.append(("/proc/self", launcher.READ))
+        return [*paths, (str(folder), own)]
+
+    def _uid(self, launch: Launch) -> int | None:
+        if not self._as_root:
+            return None
+        return _FIRST_UID + next(_slots) % _UIDS if launch.uid is None else launch.uid
+
+    def _limits(self, launch: Launch) -> list[tuple[int, tuple[int, int]]]:
+        cpu_seconds = _BUILD_CPU_SECONDS if launch.purpose == "build" else None
+        found = limits(launch.memory_mb, cpu_seconds, launch.purpose)
+        if not self._as_root:
+            # The kernel counts all threads of the user, and those of the arena are among them.
+            soft, hard = found["nproc"]
+            now = _threads_now()
+            found["nproc"] = (now + soft, now + hard)
+        return [(getattr(resource, f"RLIMIT_{name.upper()}"), found[name]) for name in found]
+
+
+class _Room:
+    """Copies of bots' folders that every user may enter who knows the name."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._copies: dict[Path, Path] = {}
+
+    def copy_of(self, folder: Path) -> Path:
+        """The copy of a folder, made when it is first asked for; `folder` itself if it is open."""
+        if folder not in self._copies:
+            self._copies[folder] = folder if _is_open(folder) else self._make_copy(folder)
+        return self._copies[folder]
+
+    def _make_copy(self, folder: Path) -> Path:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="kseri-arena-"))
+            self._folder.chmod(0o711)
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        copy = self._folder / secrets.token_hex(8)
+        shutil.copytree(folder, copy)
+        for root, _, files in os.walk(copy):
+            os.chmod(root, 0o755)
+            for name in files:
+                path = Path(root, name)
+                path.chmod(0o755 if path.stat().st_mode & stat.S_IXUSR else 0o644)
+        return copy
+
+
+def _is_open(path: Path) -> bool:
+    """Whether everybody may enter all folders on the way to `path`."""
+    return all(parent.stat().st_mode & stat.S_IXOTH for parent in path.resolve().parents)
+
+
+def _toolchain_for_all(name: str) -> Toolchain:
+    """The first program of this name that not only root can reach."""
+    for candidate in (name, f"/usr/local/bin/{name}", f"/usr/bin/{name}"):
+        if candidate == name or os.access(candidate, os.X_OK):
+            toolchain = find_toolchain(candidate)
+            if all(map(_is_open, map(Path, (toolchain.program, *toolchain.folders)))):
+                return toolchain
+    raise BotCannotStart(
+        f"{name}: lies where only root may enter; install it for all users, or run the arena as "
+        "an ordinary user"
+    )
+
+
+def _threads_now() -> int:
+    """How many threads run on this machine, whoever's they are."""
+    return int(Path("/proc/loadavg").read_text().split()[3].split("/")[1])
