@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import threading
@@ -70,7 +71,7 @@ def _listener(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server(address, family=family)
     except OSError as error:
-        why = error.strerror or str(error)
+        why = os.strerror(error.errno) if error.errno else str(error)
         raise Trouble(
             f"{host} port {port}: {why}; choose another --port (0: any free one) or --host"
         ) from None
