@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import errno
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from arena.errors import ArenaFault, BotCannotStart
 from arena.sandbox import Backend, Launch
 from arena.sandbox import guardian as guardian_program
 from arena.sandbox.orphans import adopt_orphans, kill_orphans, ours, reap
+from arena.sandbox.status import SandboxStatus
 from protocol.codec import LINE_LIMIT
 
 GRACE_MS = 500
@@ -92,19 +94,30 @@ class Host:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                pass_fds=prepared.pass_fds,
                 start_new_session=True,
             )
         except OSError as error:
+            if prepared.status_fd is not None:
+                os.close(prepared.status_fd)
             raise _start_error(error, launch) from error
-        return self._take(popen, launch)
+        finally:
+            for fd in prepared.pass_fds:
+                os.close(fd)
+        return self._take(popen, launch, prepared.status_fd)
 
-    def _take(self, popen: subprocess.Popen[bytes], launch: Launch) -> BotProcess:
+    def _take(
+        self, popen: subprocess.Popen[bytes], launch: Launch, status_fd: int | None
+    ) -> BotProcess:
         """See that the new process is limited, watched, and ended with the arena."""
+        sandbox = SandboxStatus(status_fd) if status_fd is not None else None
         try:
             self._tell_guardian(b"+%d\n" % popen.pid)
             self.backend.started(popen.pid, launch)
-            process = BotProcess(popen)
+            process = BotProcess(popen, sandbox)
         except OSError as error:
+            if sandbox:
+                sandbox.close()
             _undo(popen)
             raise ArenaFault(f"a bot could not be secured: {error.strerror}") from error
         self._processes[process.pid] = process
@@ -213,7 +226,9 @@ def _start_guardian() -> subprocess.Popen[bytes]:
 class BotProcess:
     """One bot as a process: lines in, lines out, its errors kept."""
 
-    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+    def __init__(
+        self, popen: subprocess.Popen[bytes], sandbox: SandboxStatus | None = None
+    ) -> None:
         assert popen.stdin is not None
         assert popen.stdout is not None
         assert popen.stderr is not None
@@ -231,6 +246,8 @@ class BotProcess:
         self.max_rss_kb = 0
         self._cpu_us = 0
         self._popen = popen
+        self._sandbox = sandbox
+        self._killed = False
         self._stdin, self._stdout = popen.stdin.fileno(), popen.stdout.fileno()
         self._stderr = popen.stderr.fileno()
         for end in (self._stdin, self._stdout, self._stderr):
@@ -423,12 +440,24 @@ class BotProcess:
                 await self._ends()
             _, status, usage = os.wait4(self.pid, 0)
             self.returncode = self._popen.returncode = os.waitstatus_to_exitcode(status)
+            if self._sandbox:
+                usage = await self._end_sandbox(self._sandbox) or usage
+                self.returncode = self._sandbox.returncode
             self._cpu_us = int((usage.ru_utime + usage.ru_stime) * 1e6)
             self.max_rss_kb = usage.ru_maxrss
         finally:
             self._gone.set()
             if self._waiting:
                 self._waiting.cancel()
+
+    async def _end_sandbox(self, sandbox: SandboxStatus) -> resource.struct_rusage | None:
+        """What all that was in the sandbox used; where bubblewrap was killed it ends too."""
+        first = sandbox.first_pid()
+        if first is not None:
+            # It may have been taken for an orphan, and be gone.
+            with suppress(ProcessLookupError), trio.CancelScope(shield=True):
+                await wait_for_exit(first)
+        return sandbox.reap()
 
     async def _ends(self) -> None:
         if self._pidfd is None:
@@ -470,16 +499,30 @@ class BotProcess:
 
     def cpu_us(self) -> int:
         """CPU time of all its threads so far; 0 where the system does not tell."""
-        if self.returncode is None and sys.platform == "linux":
+        pid = self._bot_pid()
+        if self.returncode is None and pid is not None and sys.platform == "linux":
             # The kernel's clock id of a process: see clock_getcpuclockid(3).
             with suppress(OSError):
-                self._cpu_us = time.clock_gettime_ns((~self.pid << 3) | 2) // 1000
+                self._cpu_us = time.clock_gettime_ns((~pid << 3) | 2) // 1000
         return self._cpu_us
+
+    def _bot_pid(self) -> int | None:
+        """The process that is the bot itself, behind the sandbox's; None before it is known."""
+        return self._sandbox.bot_pid() if self._sandbox else self.pid
+
+    @property
+    def sandbox_failure(self) -> str | None:
+        """Why the sandbox never came to start the bot: the arena's fault, not the bot's."""
+        if self._sandbox is None or self._killed or self._sandbox.has_exit_code:
+            return None
+        lines = self.stderr_text().strip().splitlines()
+        return lines[-1] if lines else "the sandbox ended without a word"
 
     def peak_memory_kb(self) -> int:
         """Peak resident memory so far; 0 where the system does not tell."""
         if self.returncode is None:
-            with suppress(OSError), open(f"/proc/{self.pid}/status", "rb") as status:
+            path = f"/proc/{self._bot_pid()}/status"
+            with suppress(OSError), open(path, "rb") as status:
                 for line in status:
                     if line.startswith(b"VmHWM:"):
                         self.max_rss_kb = int(line.split()[1])
@@ -494,7 +537,10 @@ class BotProcess:
         return f"ended with exit status {self.returncode}"
 
     def kill(self) -> None:
-        """Kill its whole process group."""
+        """Kill its whole process group, or all that is in its sandbox."""
+        self._killed = True
+        if self._sandbox:
+            self._sandbox.kill()
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
 
@@ -511,6 +557,8 @@ class BotProcess:
             trio.lowlevel.notify_closing(pipe.fileno())
             pipe.close()
         self._output_open = self._errors_open = False
+        if self._sandbox:
+            self._sandbox.close()
 
     def _close_input(self) -> None:
         if self._input_open:

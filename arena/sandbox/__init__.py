@@ -41,4 +41,12 @@ def select_backend(isolation: str) -> Backend:
     """The backend called `isolation`. Raises `UsageError` where this version has none such."""
     if isolation == "none":
         return NoIsolation()
+    if isolation == "bubblewrap":
+        from arena.sandbox.bubblewrap import Bubblewrap
+
+        return Bubblewrap()
+    if isolation == "landlock":
+        from arena.sandbox.landlock import Landlock
+
+        return Landlock()
     raise UsageError(f"isolation {isolation!r}: this version has only 'none'")
