@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -195,7 +196,7 @@ def open_for_reading(path: Path) -> sqlite_utils.Database:
     """Open an existing database without changing it. Raises like `open_for_writing`."""
     if not path.exists():
         raise UsageError(f"{path}: no such database (games are kept by kseri play and tournament)")
-    connection = _connect(f"file:{_quoted(path)}?mode=ro", path)
+    connection = _connect(f"file:{_quoted(path)}?mode=ro{_unchanging(path)}", path)
     try:
         version = _check(connection, path)
     except sqlite3.Error as error:
@@ -211,6 +212,13 @@ def open_for_reading(path: Path) -> sqlite_utils.Database:
             return open_for_reading(path)
         raise UsageError(f"{path}: no games in it yet")
     return sqlite_utils.Database(connection)
+
+
+def _unchanging(path: Path) -> str:
+    """What lets SQLite read where it can't put files of its own beside: read-only media, say."""
+    file = path.resolve()
+    in_use = file.with_name(file.name + "-wal").exists()
+    return "" if in_use or os.access(file.parent, os.W_OK) else "&immutable=1"
 
 
 def _quoted(path: Path) -> str:
