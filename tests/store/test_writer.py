@@ -61,9 +61,7 @@ def test_summaries_equal_a_recount(tmp_path: Path, preset: str, allowed: int) ->
     assert_summaries_equal_recount(database, tournament_id)
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(1, 30), min_size=1, max_size=6))
 def test_order_batches_and_repetitions_change_nothing(
     tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[int]
