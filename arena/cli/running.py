@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import trio
@@ -19,22 +20,25 @@ from arena.executor import Executor, InProcess, Workers, cores
 from arena.play import FinishedGame, Observer
 from arena.sandbox import select_backend, settle_isolation
 from arena.tournament import Entry, Progress, run, until_stopped
+from protocol.records import Isolation
 
 
 def executor_for(
-    isolation: str, workers: int | None, concurrency: int | None, observer: Observer | None = None
+    settled: Settled, workers: int | None, concurrency: int | None, observer: Observer | None = None
 ) -> Executor:
     """Workers, one a core by default; in this process where somebody watches."""
     if observer:
-        return InProcess(select_backend(isolation), observer=observer)
-    return Workers(isolation, workers or len(cores()), concurrency or 1)
+        return InProcess(select_backend(settled.isolation), observer=observer)
+    return Workers(settled.isolation, workers or len(cores()), concurrency or 1)
 
 
-def run_entry(database: Path, entry: Entry, executor: Executor, quiet: bool = False) -> None:
+def run_entry(
+    database: Path, entry: Entry, executor: Executor, settled: Settled, quiet: bool = False
+) -> None:
     """Play what is missing, with a progress bar; exits with status 130 when stopped."""
     if entry.stored.finished:
         return
-    _tell_conditions(entry)
+    _tell_conditions(entry, settled)
     progress = Progress(planned=entry.planned, before=entry.games_done)
 
     async def work() -> None:
@@ -129,16 +133,24 @@ def _shown(progress: Progress, quiet: bool) -> _Lines | _Bar | _Silent:
     return _Bar(progress) if sys.stderr.isatty() else _Lines(progress)
 
 
-def settled_isolation(isolation: str, bots: Iterable[BotFiles]) -> str:
-    """The isolation that is used here. Raises `UsageError` where there is none such."""
-    chosen = settle_isolation(isolation, all(bot.is_shipped for bot in bots))
-    select_backend(chosen)
-    return chosen
+class Settled(NamedTuple):
+    """What keeps bots apart from the machine in this run."""
+
+    isolation: Isolation
+    why: str
+    """Why there is none, where there is none."""
 
 
-def _tell_conditions(entry: Entry) -> None:
+def settled_isolation(isolation: str, bots: Iterable[BotFiles]) -> Settled:
+    """What `isolation` comes to here. Raises `UsageError` where strangers would run unguarded."""
+    return Settled(*settle_isolation(isolation, all(bot.is_shipped for bot in bots)))
+
+
+def _tell_conditions(entry: Entry, settled: Settled) -> None:
     """Say what one should know before the games begin."""
-    if entry.isolation == "none":
-        click.echo("Isolation: none (bots run with all rights of this user)", err=True)
+    if settled.isolation == "none":
+        click.echo(
+            f"Isolation: none ({settled.why}): bots run with all rights of this user", err=True
+        )
     for label in entry.changed:
         click.echo(f"{label} has changed; its files are played as they were at the start", err=True)

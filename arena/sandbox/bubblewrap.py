@@ -143,6 +143,9 @@ def _mounts(launch: Launch, toolchain: Toolchain) -> list[str]:
             words += ["--ro-bind", str(path), str(path)]
     words += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     for folder in toolchain.folders:
+        # bwrap makes missing folders as closed as those they stand for, such as root's home.
+        for parent in reversed(Path(folder).parents[:-1]):
+            words += ["--perms", "0711", "--dir", str(parent)]
         words += ["--ro-bind", folder, folder]
     building = launch.purpose == "build"
     words += ["--bind" if building else "--ro-bind", str(launch.folder), BOT_FOLDER]
