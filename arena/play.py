@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -115,12 +114,6 @@ class _Player:
             self.process.new_game()
             self._cpu_before_us = 0
 
-    async def __aenter__(self) -> None:
-        """A player is stopped at the end of the block; killed where that ends by an error."""
-
-    async def __aexit__(self, kind: object, error: object, trace: object) -> None:
-        await self.stop(kill=error is not None)
-
     async def stop(self, kill: bool = False) -> None:
         """End the process; what it wrote in this game is kept."""
         process, self.process = self.process, None
@@ -203,25 +196,25 @@ class _Rotation:
 
     async def play(self, report: Report, void: set[int]) -> None:
         """Play the games in order, but for matches in `void`, to which failed ones are added."""
-        async with AsyncExitStack() as stack:
-            for player in self.players:
-                await stack.enter_async_context(player)
+        finished = False
+        try:
             for key in self.keys:
-                if key.match in void:
-                    continue
-                try:
-                    finished = await self._play_game(key)
-                except ArenaFault as error:
-                    void.add(key.match)
-                    await self._stop_all()
-                    await report(VoidMatch(self.chunk.pairing, key, str(error)))
-                    continue
-                await report(finished)
-                await _leave(self.players)
+                if key.match not in void:
+                    await self._play_and_report(key, report, void)
+            finished = True
+        finally:
+            await _stop(self.players, kill=not finished)
 
-    async def _stop_all(self) -> None:
-        for player in self.players:
-            await player.stop(kill=True)
+    async def _play_and_report(self, key: GameKey, report: Report, void: set[int]) -> None:
+        try:
+            finished = await self._play_game(key)
+        except ArenaFault as error:
+            void.add(key.match)
+            await _stop(self.players, kill=True)
+            await report(VoidMatch(self.chunk.pairing, key, str(error)))
+            return
+        await report(finished)
+        await _stop([player for player in self.players if not player.bot.reuse])
 
     async def _play_game(self, key: GameKey) -> FinishedGame:
         started, before = datetime.now(UTC), time.monotonic()
@@ -283,12 +276,11 @@ class _Rotation:
         )
 
 
-async def _leave(players: Sequence[_Player]) -> None:
-    """End the processes that may play one game only."""
+async def _stop(players: Sequence[_Player], kill: bool = False) -> None:
+    """End their processes, all at once: each may take its time to go."""
     async with trio.open_nursery() as nursery:
         for player in players:
-            if not player.bot.reuse:
-                nursery.start_soon(player.stop)
+            nursery.start_soon(player.stop, kill)
 
 
 def game_setup(plan: Plan, chunk: Chunk, key: GameKey, labels: Sequence[str]) -> GameSetup:

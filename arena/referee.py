@@ -3,7 +3,7 @@
 Whoever drives it sends what `take_outbox` gives, and asks: `to_ask` names the seat, `early` takes
 what that seat said unasked, `turn` gives the line to send. Then one of `heard` (until it returns
 True), `timed_out`, `ended`, `flooded` closes the turn. When `to_ask` is None the game is over
-and `record` gives its log.
+and `deals` and `faults` are its log.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from protocol.rules import make_rules
 PROGRAMS = Path(__file__).parent.parent / "hostile" / "programs"
 PATIENT = Limits(boot_ms=20_000, move_ms=10_000, bank_ms=10_000)
 """For bots that answer, on a machine under load."""
-SHORT = Limits(boot_ms=20_000, move_ms=100, bank_ms=200)
+SHORT = Limits(boot_ms=20_000, move_ms=100, bank_ms=900)
 """For bots that are ready and then do not answer."""
 
 

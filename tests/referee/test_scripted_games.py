@@ -210,6 +210,36 @@ def test_the_processes_of_a_side_that_forfeits_end_at_once_and_the_others_play_o
     assert all(play.forced == (play.seat == 0) for play in record.deals[0].plays)
 
 
+def test_no_process_plays_two_games_on_the_same_decks():
+    """Every rotation has processes of its own, begun when those of the one before have ended."""
+    started = []
+
+    def a():
+        assert all(bot.has_ended for bot in started[:-1] if len(started) % 2 == 0)
+        started.append(ScriptedBot())
+        return started[-1]
+
+    keys = [GameKey(match, 0, rotation) for rotation in (0, 1) for match in (1, 2, 3)]
+    games = play(ScriptedHost({"a": a, "b": a}), practice_plan("a", "b", deals=1), *keys)
+    assert len(started) == 4
+    played = [[seat.process for seat in game.record.seats] for game in games]
+    assert played == [["0.0.0.1", "0.0.1.1"]] * 3 + [["0.1.0.1", "0.1.1.1"]] * 3
+    assert [game.record.seats[0].bot for game in games] == ["a"] * 3 + ["b"] * 3
+    first, second = games[0].record, games[3].record
+    assert first.seed == second.seed
+    assert first.commitment != second.commitment
+
+
+def test_a_bot_that_asks_for_it_has_a_process_for_every_game():
+    host = ScriptedHost({"a": GOOD, "b": GOOD})
+    plan = practice_plan("a", "b", deals=1)
+    plan.bots["a"] = msgspec.structs.replace(plan.bots["a"], reuse=False)
+    games = play(host, plan, *(GameKey(match, 0, 0) for match in (1, 2, 3)))
+    seats = [game.record.seats for game in games]
+    assert [[seat.nth for seat in seated] for seated in seats] == [[1, 1], [1, 2], [1, 3]]
+    assert len(host.started) == 4
+
+
 def test_a_machine_that_fails_the_arena_voids_the_match_and_ends_its_processes():
     def a():
         raise ArenaFault("no process could be started")
