@@ -136,7 +136,7 @@ def _corner(card: str) -> str:
 
 
 def _middle(card: str) -> str:
-    rank, suit = card
+    rank, suit = card[0], card[1]
     if rank == "A":
         return f'<use href="#suit-{suit}" transform="translate(50 70) scale(2.4)"/>'
     if rank in _FIGURES:

@@ -13,15 +13,8 @@ from flask import Blueprint, Response, abort, current_app, render_template, requ
 from arena.replay import ReplayError
 from arena.store import Reader, TournamentRow
 from dashboard.database import database
-from dashboard.replay import (
-    NoSuchPosition,
-    PositionPage,
-    listed_faults,
-    position_page,
-    published,
-    score_sources,
-    seat_lines,
-)
+from dashboard.replay import NoSuchPosition, PositionPage, position_page
+from dashboard.summary import listed_faults, published, score_sources, seat_lines
 from protocol.records import BotLog, GameRecord
 from protocol.rules import RuleSetError
 

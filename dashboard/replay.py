@@ -1,17 +1,14 @@
-"""What the page of a game shows: one position, the way to the others, seats, faults."""
+"""What the page of a game shows of one position, and the way to the others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
-
-import msgspec
 
 from arena.replay import rules_of_record
 from dashboard.positions import DealView, Move, Position, deal_view
 from dashboard.show import side_name
-from protocol.records import Fault, GameRecord, SeatRecord
+from protocol.records import GameRecord
 
 BAR_WIDTH = 300
 """Of the score bar and the chart, in their own units."""
@@ -219,78 +216,3 @@ def _line(values: list[int], most: int, view: DealView) -> str:
 
 def _across(move: int, view: DealView) -> float:
     return round(BAR_WIDTH * move / (len(view.moves) or 1), 1)
-
-
-@dataclass(frozen=True)
-class SeatLine:
-    """One seat in the table of seats."""
-
-    seat: SeatRecord
-    plays: int
-    """Made by itself."""
-    mean_us: float | None
-    slowest_us: int | None
-
-
-def seat_lines(record: GameRecord) -> list[SeatLine]:
-    """Every seat with the time that it took for its plays."""
-    times: list[list[int]] = [[] for _ in record.seats]
-    for deal in record.deals:
-        for play in deal.plays:
-            if not play.forced:
-                times[play.seat].append(play.elapsed_us)
-    return [
-        SeatLine(
-            seat=seat,
-            plays=len(taken),
-            mean_us=sum(taken) / len(taken) if taken else None,
-            slowest_us=max(taken, default=None),
-        )
-        for seat, taken in zip(record.seats, times, strict=True)
-    ]
-
-
-_SOURCES = {
-    "aces": "Aces",
-    "jacks": "Jacks",
-    "ten_of_diamonds": "10♦\ufe0e",
-    "two_of_clubs": "2♣\ufe0e",
-    "majority": "Most cards",
-    "kseri": "Kseri",
-    "double_kseri": "Double kseri",
-    "jack_on_jack": "Jack on jack",
-    "two_of_clubs_match": "2♣\ufe0e matched",
-    "last_capture": "Last capture",
-}
-
-
-def score_sources(record: GameRecord) -> list[tuple[str, str]]:
-    """What any side ever got points for in this game: the field of `SideScore`, and a heading."""
-    scores = [side for deal in record.deals for side in deal.sides or []]
-    return [
-        (field, heading)
-        for field, heading in _SOURCES.items()
-        if any(getattr(side, field) for side in scores)
-    ]
-
-
-def listed_faults(record: GameRecord) -> Iterator[tuple[Fault, str | None]]:
-    """Every fault with the address of the position that it happened in, where there is one."""
-    counts = [len(deal.plays) for deal in record.deals]
-    for fault in record.faults:
-        move = fault.turn - 1 - sum(counts[: fault.deal - 1])
-        known = fault.deal <= len(counts) and 0 <= move <= counts[fault.deal - 1]
-        yield fault, address(fault.deal, move) if known else None
-
-
-def published(record: GameRecord) -> GameRecord:
-    """What may be known of a game: all of it, or no cards while its decks are still in play.
-
-    Who has seen the plays of one game of a match knows the hands of the next.
-    """
-    if record.seed:
-        return record
-    faults = [
-        msgspec.structs.replace(fault, detail="", got="", played=None) for fault in record.faults
-    ]
-    return msgspec.structs.replace(record, deals=[], faults=faults)

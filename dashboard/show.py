@@ -49,15 +49,15 @@ def win_percent(row: Standing) -> str:
 
 
 def signed(value: float | None) -> str:
-    """A difference with its sign, as in +1.25."""
-    return DASH if value is None else f"{value:+.2f}"
+    """A difference with its sign, as in +1.25 or −0.50."""
+    return DASH if value is None else f"{value:+.2f}".replace("-", "−")
 
 
 def duration(us: float) -> str:
     """A time given in microseconds, with as many digits as it is worth."""
     if us < 1000:
-        return f"{us:.0f} µs"
-    return f"{us / 1000:.1f} ms" if us < 10_000 else f"{us / 1000:.0f} ms"
+        return f"{us:.0f}\u00a0µs"
+    return f"{us / 1000:.{int(us < 10_000)}f}\u00a0ms"
 
 
 def when(text: str | None) -> str:

@@ -8,7 +8,7 @@ from flask import Blueprint, render_template
 
 from arena.standings import Standing, standings
 from arena.store import Reader
-from dashboard.crosstable import MOST_BOTS, crosstable
+from dashboard.crosstable import MOST_BOTS, Line, crosstable
 from dashboard.database import database
 from dashboard.whiskers import Scale, scale_of
 
@@ -45,7 +45,6 @@ def tournament(number: int) -> str:
         groups=_groups(found),
         unplayed=unplayed,
         crosstable=cells,
-        most_bots=MOST_BOTS,
     )
 
 
@@ -58,7 +57,8 @@ def _groups(rows: list[Standing]) -> list[tuple[int, list[Standing], Scale]]:
     return found
 
 
-def _crosstable(reader: Reader, number: int, rows: list[Standing]):  # type: ignore[no-untyped-def]
+def _crosstable(reader: Reader, number: int, rows: list[Standing]) -> list[Line] | None:
+    """The crosstable in the order of the standings; None where it would be too large."""
     if not 2 <= len(rows) <= MOST_BOTS:
         return None
     labels = [row.label for row in rows]

@@ -51,6 +51,8 @@ function show(fresh) {
   const slider = replay.querySelector("[data-slider]");
   slider.max = replay.dataset.moves;
   slider.value = replay.dataset.move;
+  // Screen readers tell what changes inside an element that stays.
+  document.getElementById("said").textContent = replay.querySelector(".last-play").innerText;
 }
 
 function follow(control, fresh) {
@@ -77,7 +79,7 @@ function keepInView(list, entry) {
   else list.scrollTop = entry.offsetTop - (list.clientHeight - entry.offsetHeight) / 2;
 }
 
-function follow_link(name) {
+function followLink(name) {
   const query = link(name).getAttribute("href");
   if (query) go(query);
   return Boolean(query);
@@ -98,19 +100,19 @@ function stop() {
 
 function start() {
   stop();
-  if (!follow_link("next")) return;
+  if (!followLink("next")) return;
   const pause = +replay.querySelector("[data-speed]").value;
-  timer = setInterval(() => follow_link("next"), pause);
+  timer = setInterval(() => followLink("next"), pause);
   replay.querySelector("[data-play]").setAttribute("aria-pressed", "true");
 }
 
 const toggle = () => (timer ? stop() : start());
 
 const KEYS = {
-  ArrowLeft: () => follow_link("previous"),
-  ArrowRight: () => follow_link("next"),
-  Home: () => follow_link("first"),
-  End: () => follow_link("final"),
+  ArrowLeft: () => followLink("previous"),
+  ArrowRight: () => followLink("next"),
+  Home: () => followLink("first"),
+  End: () => followLink("final"),
   " ": toggle,
   "[": () => toCapture(-1),
   "]": () => toCapture(1),

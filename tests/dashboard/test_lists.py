@@ -143,5 +143,10 @@ def test_what_is_not_there(client: FlaskClient, world: World, address: str, sent
 
 
 def test_numbers_are_written_with_the_digits_they_are_worth() -> None:
-    assert [duration(us) for us in (7, 999, 1_234, 12_345)] == ["7 µs", "999 µs", "1.2 ms", "12 ms"]
+    assert [duration(us) for us in (7, 999, 1_234, 12_345)] == [
+        "7\u00a0µs",
+        "999\u00a0µs",
+        "1.2\u00a0ms",
+        "12\u00a0ms",
+    ]
     assert [halves(value) for value in (0, 0.5, 17.5, 3)] == ["0", "½", "17½", "3"]
