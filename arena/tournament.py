@@ -77,8 +77,6 @@ class Entry:
 
     stored: StoredTournament
     plan: Plan
-    isolation: str
-    """What keeps the bots of this run apart from the machine."""
     pairings: list[tuple[str, ...]]
     planned: int
     """Games in all."""
@@ -172,7 +170,7 @@ def enter(
                 tournament_id = stored.id
             else:
                 tournament_id = _begin(db, tournament, bots, kind, master, isolation)
-        return _entry(db, tournament_id, bots, isolation)
+        return _entry(db, tournament_id, bots)
 
 
 def _begin(
@@ -261,9 +259,7 @@ def _changed(bots: Mapping[str, BotFiles], before: Mapping[str, BotFiles]) -> li
 _MAY_CHANGE = ("name", "bots", "matches", "workers", "concurrency", "isolation", "chunk_matches")
 
 
-def _entry(
-    db: Database, tournament_id: int, given: Mapping[str, BotFiles], isolation: str
-) -> Entry:
+def _entry(db: Database, tournament_id: int, given: Mapping[str, BotFiles]) -> Entry:
     stored = find_tournament(db, id=tournament_id)
     assert stored is not None
     tournament, bots = stored.definition, bots_of(db, tournament_id)
@@ -281,7 +277,6 @@ def _entry(
     return Entry(
         stored=stored,
         plan=plan,
-        isolation=isolation,
         pairings=pairings(list(bots), tournament),
         planned=stored.games_planned,
         done=done_games(db, tournament_id),

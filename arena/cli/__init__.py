@@ -24,6 +24,7 @@ _COMMANDS = {
     "serve": "arena.cli.serve:serve",
     "demo": "arena.cli.demo:demo",
     "deal-script": "arena.cli.deal_script:deal_script",
+    "doctor": "arena.cli.doctor:doctor",
     "bench": "arena.cli.bench:bench",
 }
 

@@ -43,9 +43,11 @@ def demo(no_serve: bool, matches: int, database: Path, port: int, isolation: str
     tournament = Tournament(
         name=f"Demo {now_text()}", bots=list(bots), matches=matches, rated=False
     )
-    entry = enter(database, tournament, bots, kind="round-robin", master=None, isolation=chosen)
+    entry = enter(
+        database, tournament, bots, kind="round-robin", master=None, isolation=chosen.isolation
+    )
     click.echo(f"{entry.planned} games between {', '.join(bots)}", err=True)
-    run_entry(database, entry, executor_for(chosen, None, None))
+    run_entry(database, entry, executor_for(chosen, None, None), chosen)
     with Reader(database) as reader:
         print_standings(reader, entry.stored)
     if not no_serve:

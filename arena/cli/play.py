@@ -88,9 +88,9 @@ def play(
         dict(zip(labels, files, strict=True)),
         kind="play",
         master=read_master(seed, master_file),
-        isolation=chosen,
+        isolation=chosen.isolation,
     )
     observer = Watcher() if watch else None
-    run_entry(database, entry, executor_for(chosen, workers, None, observer), quiet=watch)
+    run_entry(database, entry, executor_for(chosen, workers, None, observer), chosen, quiet=watch)
     with Reader(database) as reader:
         print_standings(reader, entry.stored)

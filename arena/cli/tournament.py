@@ -48,10 +48,10 @@ def run(
         bots,
         kind=definition.kind,
         master=read_master(seed, master_file),
-        isolation=chosen,
+        isolation=chosen.isolation,
     )
     workers = workers or definition.workers
-    run_entry(database, entry, executor_for(chosen, workers, definition.concurrency))
+    run_entry(database, entry, executor_for(chosen, workers, definition.concurrency), chosen)
     with Reader(database) as reader:
         print_standings(reader, entry.stored)
 

@@ -1,0 +1,57 @@
+"""A database with games of every sort, played once for all tests that only look at it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import HOSTILE, bot, kseri, tournament_file
+from tests.tournament.memory import InMemory, Stopped, entered, played
+
+ESCAPED = HOSTILE.encode("unicode_escape").decode("ascii").replace("\\x", "\\u00")
+"""As it stands in TOML."""
+
+
+@pytest.fixture(scope="session")
+def bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with bots that misbehave."""
+    folder = tmp_path_factory.mktemp("bots")
+    bot(folder, "quitter", "if turn > 20: sys.exit(3)")
+    shouting = (
+        f"text = {HOSTILE!a}\n"
+        "sys.stderr.write(text + '\\n'); sys.stderr.flush()\n"
+        "play['note'] = text\n"
+        "print(json.dumps({'type': 'log', 'text': text}))\n"
+        "if turn % 10 == 3: play['card'] = text\n"
+        "if turn % 10 == 5: print(text, flush=True); continue"
+    )
+    bot(folder, "shouter", shouting, version=f'"1{ESCAPED}"')
+    return folder
+
+
+TOURNAMENTS = ("two", "three", "hidden", "shouting", "open")
+"""Those in the database: two sides, three with forfeits, a hidden centre, hostile, unfinished."""
+
+
+@pytest.fixture(scope="session")
+def database(bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database; nobody may write into it."""
+    folder = tmp_path_factory.mktemp("games")
+    path = folder / "games.db"
+    quitter, shouter = bots / "quitter", bots / "shouter"
+    files = [
+        tournament_file(folder, "greedy", "random", name="two", matches=2),
+        tournament_file(
+            folder, "greedy", quitter, "saver", name="three", matches=2, rules='"kseri-3"'
+        ),
+        tournament_file(folder, "greedy", "counter", name="hidden", matches=1, rules='"pisti"'),
+        tournament_file(folder, "greedy", shouter, name="shouting", matches=1, faults_allowed=99),
+    ]
+    for seed, file in enumerate(files):
+        words = ["--db", path, "--seed", seed, "--workers", 1, "--isolation", "none"]
+        result = kseri("tournament", "run", file, *words)
+        assert result.returncode == 0, result.stderr
+    with pytest.raises(Stopped):
+        played(path, entered(path, "greedy", "random", name="open"), InMemory(stops_after=4))
+    return path
