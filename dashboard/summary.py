@@ -1,4 +1,4 @@
-"""What the page of a game shows below its table: seats, sources of points, faults; what is secret."""
+"""What the page of a game shows below its table, and what of a game may be known at all."""
 
 from __future__ import annotations
 
