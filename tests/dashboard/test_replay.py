@@ -40,7 +40,8 @@ def test_without_script_the_page_shows_the_engines_state(
     number = len(record.deals)
     move = len(record.deals[-1].plays) if move == -1 else move
     _, deal = played_to(record, number, move)
-    page = Page(client.get(f"/games/{record.game}?deal={number}&move={move}").text)
+    address = f"/games/{record.game}?deal={number}&move={move}&part=1"
+    page = Page(client.get(address).text)
     hands = dict(zip(page.all("data-seat"), page.all("data-hand"), strict=True))
     assert hands == {str(seat): " ".join(hand) for seat, hand in enumerate(deal.hands)}
     assert page.one("data-pile") == " ".join(deal.pile)
