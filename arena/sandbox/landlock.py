@@ -10,19 +10,16 @@ import itertools
 import marshal
 import os
 import resource
-import secrets
-import shutil
-import stat
 import subprocess
 import sys
-import tempfile
-import weakref
+from contextlib import suppress
 from pathlib import Path
 
-from arena.errors import BotCannotStart, SandboxUnavailable
+from arena.errors import SandboxUnavailable
 from arena.sandbox import landlock_launcher as launcher
 from arena.sandbox.launch import Launch, Prepared, bot_environment
 from arena.sandbox.limits import limits
+from arena.sandbox.other_users import OpenCopies, toolchain_for_all
 from arena.sandbox.seccomp import PID_MARK, filter_program
 from arena.sandbox.toolchain import Toolchain, find_command, find_toolchain
 from protocol.records import Isolation
@@ -39,6 +36,9 @@ _slots = itertools.count(os.getpid() * 97)
 _SYSTEM = [
     *((folder, launcher.READ) for folder in ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")),
     ("/etc/ld.so.cache", launcher.READ_FILE),
+    # Node and Python do without these where they are missing, but not where they are closed.
+    ("/etc/ssl/openssl.cnf", launcher.READ_FILE),
+    *((str(folder), launcher.READ) for folder in sorted(Path("/etc").glob("python3*"))),
     ("/dev/null", launcher.READ_WRITE_FILE),
     ("/dev/urandom", launcher.READ_FILE),
 ]
@@ -58,7 +58,7 @@ class Landlock:
                 "security modules), or a container forbids it"
             )
         self._as_root = os.geteuid() == 0
-        self._room = _Room()
+        self._copies = OpenCopies()
         self._try()
 
     def prepare(self, launch: Launch) -> Prepared:
@@ -76,7 +76,7 @@ class Landlock:
         # A build writes into its folder; a bot's lies maybe where its user can't enter.
         folder = launch.folder
         if self._as_root and not building:
-            folder = self._room.copy_of(folder)
+            folder = self._copies.copy_of(folder)
         toolchain = self._toolchain(launch, folder)
         environment = bot_environment("/usr/bin:/bin", str(folder))
         temporary = None
@@ -125,7 +125,7 @@ class Landlock:
             return Toolchain(find_command(name, folder))
         if not self._as_root:
             return find_toolchain(name)
-        return _toolchain_for_all(name)
+        return toolchain_for_all(name)
 
     def _paths(self, launch: Launch, folder: Path, toolchain: Toolchain) -> list[tuple[str, int]]:
         building = launch.purpose == "build"
@@ -147,59 +147,20 @@ class Landlock:
         cpu_seconds = _BUILD_CPU_SECONDS if launch.purpose == "build" else None
         found = limits(launch.memory_mb, cpu_seconds, launch.purpose)
         if not self._as_root:
-            # The kernel counts all threads of the user, and those of the arena are among them.
+            # The kernel counts all threads of the user, the arena's and other bots' too.
             soft, hard = found["nproc"]
-            now = _threads_now()
+            now = _threads_of(os.geteuid())
             found["nproc"] = (now + soft, now + hard)
         return [(getattr(resource, f"RLIMIT_{name.upper()}"), found[name]) for name in found]
 
 
-class _Room:
-    """Copies of bots' folders that every user may enter who knows the name."""
-
-    def __init__(self) -> None:
-        self._folder: Path | None = None
-        self._copies: dict[Path, Path] = {}
-
-    def copy_of(self, folder: Path) -> Path:
-        """The copy of a folder, made when it is first asked for; `folder` itself if it is open."""
-        if folder not in self._copies:
-            self._copies[folder] = folder if _is_open(folder) else self._make_copy(folder)
-        return self._copies[folder]
-
-    def _make_copy(self, folder: Path) -> Path:
-        if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="kseri-arena-"))
-            self._folder.chmod(0o711)
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        copy = self._folder / secrets.token_hex(8)
-        shutil.copytree(folder, copy)
-        for root, _, files in os.walk(copy):
-            os.chmod(root, 0o755)
-            for name in files:
-                path = Path(root, name)
-                path.chmod(0o755 if path.stat().st_mode & stat.S_IXUSR else 0o644)
-        return copy
-
-
-def _is_open(path: Path) -> bool:
-    """Whether everybody may enter all folders on the way to `path`."""
-    return all(parent.stat().st_mode & stat.S_IXOTH for parent in path.resolve().parents)
-
-
-def _toolchain_for_all(name: str) -> Toolchain:
-    """The first program of this name that not only root can reach."""
-    for candidate in (name, f"/usr/local/bin/{name}", f"/usr/bin/{name}"):
-        if candidate == name or os.access(candidate, os.X_OK):
-            toolchain = find_toolchain(candidate)
-            if all(map(_is_open, map(Path, (toolchain.program, *toolchain.folders)))):
-                return toolchain
-    raise BotCannotStart(
-        f"{name}: lies where only root may enter; install it for all users, or run the arena as "
-        "an ordinary user"
-    )
-
-
-def _threads_now() -> int:
-    """How many threads run on this machine, whoever's they are."""
-    return int(Path("/proc/loadavg").read_text().split()[3].split("/")[1])
+def _threads_of(uid: int) -> int:
+    """How many threads the user has on this machine now."""
+    threads = 0
+    for process in os.scandir("/proc"):
+        # Processes end while they are counted.
+        with suppress(OSError):
+            if process.name.isdigit() and process.stat().st_uid == uid:
+                _, _, fields = Path(process.path, "stat").read_bytes().rpartition(b")")
+                threads += int(fields.split()[17])
+    return threads

@@ -110,8 +110,8 @@ PLAY: list[Refusal] = [
     *_whole(errno.EPERM, "fadvise64"),
     *(
         Refusal("fcntl", errno.ENOLCK, 1, "is", command)
-        # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
-        for command in (6, 7, 37, 38)
+        # F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW
+        for command in (5, 6, 7, 36, 37, 38)
     ),
 ]
 
