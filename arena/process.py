@@ -24,7 +24,7 @@ from typing import Protocol
 import trio
 
 from arena.errors import ArenaFault, BotCannotStart
-from arena.sandbox import Backend, Launch
+from arena.sandbox import Backend, Launch, Prepared
 from arena.sandbox import guardian as guardian_program
 from arena.sandbox.orphans import adopt_orphans, kill_orphans, ours, reap
 from arena.sandbox.status import SandboxStatus
@@ -82,9 +82,9 @@ class Host:
         Forks on the calling thread, which must be one that does not end before the bot does:
         parent-death signals belong to threads.
         """
-        prepared = self.backend.prepare(launch)
         if not launch.folder.is_dir():
             raise ArenaFault(f"the folder of a bot is gone: {launch.folder}")
+        prepared = self.backend.prepare(launch)
         try:
             popen = subprocess.Popen(
                 prepared.argv,
@@ -99,18 +99,18 @@ class Host:
             )
         except OSError as error:
             if prepared.status_fd is not None:
-                os.close(prepared.status_fd)
+                _status(prepared).close()
             raise _start_error(error, launch) from error
         finally:
             for fd in prepared.pass_fds:
                 os.close(fd)
-        return self._take(popen, launch, prepared.status_fd)
+        sandbox = _status(prepared) if prepared.status_fd is not None else None
+        return self._take(popen, launch, sandbox)
 
     def _take(
-        self, popen: subprocess.Popen[bytes], launch: Launch, status_fd: int | None
+        self, popen: subprocess.Popen[bytes], launch: Launch, sandbox: SandboxStatus | None
     ) -> BotProcess:
         """See that the new process is limited, watched, and ended with the arena."""
-        sandbox = SandboxStatus(status_fd) if status_fd is not None else None
         try:
             self._tell_guardian(b"+%d\n" % popen.pid)
             self.backend.started(popen.pid, launch)
@@ -124,6 +124,7 @@ class Host:
         ours.add(process.pid)
         self._nursery.start_soon(process.watch)
         self._nursery.start_soon(process.drain_stderr)
+        self._nursery.start_soon(process.settle)
         return process
 
     async def end(self, process: BotProcess) -> None:
@@ -165,6 +166,11 @@ class Host:
                 process.kill()
                 await process.end(GRACE_MS)
                 await self._forget(process)
+
+
+def _status(prepared: Prepared) -> SandboxStatus:
+    assert prepared.status_fd is not None
+    return SandboxStatus(prepared.status_fd, prepared.hold_fd, prepared.cgroup)
 
 
 def _undo(popen: subprocess.Popen[bytes]) -> None:
@@ -467,6 +473,15 @@ class BotProcess:
         finally:
             os.close(self._pidfd)
 
+    async def settle(self) -> None:
+        """Put the sandbox into its control group as soon as it is there, and let it go on."""
+        while self._sandbox and self._sandbox.is_held and not self._gone.is_set():
+            try:
+                await trio.lowlevel.wait_readable(self._sandbox.fileno())
+            except trio.ClosedResourceError:
+                return
+            self._sandbox.first_pid()
+
     async def drain_stderr(self) -> None:
         """Keep the last 64 KiB of what the bot writes to standard error."""
         while self._errors_open:
@@ -509,6 +524,11 @@ class BotProcess:
     def _bot_pid(self) -> int | None:
         """The process that is the bot itself, behind the sandbox's; None before it is known."""
         return self._sandbox.bot_pid() if self._sandbox else self.pid
+
+    @property
+    def was_out_of_memory(self) -> bool:
+        """Whether the kernel ended it for its memory."""
+        return self._sandbox is not None and self._sandbox.was_out_of_memory
 
     @property
     def sandbox_failure(self) -> str | None:
@@ -558,6 +578,7 @@ class BotProcess:
             pipe.close()
         self._output_open = self._errors_open = False
         if self._sandbox:
+            trio.lowlevel.notify_closing(self._sandbox.fileno())
             self._sandbox.close()
 
     def _close_input(self) -> None:
