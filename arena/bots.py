@@ -230,6 +230,7 @@ def prepare(bot: BotFiles) -> Bot:
         folder=str(folder),
         run=tuple(manifest.run),
         reuse=manifest.reuse,
+        processes=manifest.processes,
     )
 
 

@@ -34,6 +34,8 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True):
     run: tuple[str, ...]
     reuse: bool = True
     """Whether one process may play several games."""
+    processes: int = 1
+    """How many it may have at once."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +83,9 @@ class _Player:
         self.stderr = ""
         """What a process that was ended wrote in this game."""
         self._host = host
-        self._launch = Launch(bot.run, Path(bot.folder), memory_mb)
+        self._launch = Launch(
+            bot.run, Path(bot.folder), memory_mb, processes=bot.processes, grouped=True
+        )
         self._name = name
         self._started = 0
         self._cpu_before_us = 0
@@ -364,5 +368,9 @@ async def _ended(referee: Referee, player: _Player, process: BotProcess, seat: i
         if player.process:
             player.process.post(referee.restarted(seat))
         return
+    if process.sandbox_failure:
+        raise ArenaFault(process.sandbox_failure)
+    if process.was_out_of_memory:
+        return referee.ended("memory", "the process was ended for its memory")
     kind: FaultKind = "crash" if process.has_answered else "boot"
     referee.ended(kind, f"the process {process.exit_text()}")

@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 
 from arena.errors import SandboxUnavailable
+from arena.sandbox.cgroups import Cgroup, new_cgroup
 from arena.sandbox.launch import Launch, Prepared, bot_environment
 from arena.sandbox.limits import limits_argv
 from arena.sandbox.seccomp import filter_program
@@ -22,6 +23,8 @@ BOT_FOLDER = "/bot"
 """Where a bot finds its own files."""
 BUILD_CPU_SECONDS = 600
 _CAP_SYS_ADMIN = 21
+_TASKS = 80
+"""Threads for each process of a bot, those of bubblewrap included."""
 _FIRST_UID = 1_000_000_000
 _slots = itertools.count()
 
@@ -48,6 +51,9 @@ class Bubblewrap:
         toolchain = _toolchain(launch)
         status_read, status_write = os.pipe()
         seccomp = _filter_fd(launch)
+        cgroup = _cgroup(launch)
+        held_read, held_write = os.pipe() if cgroup else (None, None)
+        passed = [fd for fd in (seccomp, status_write, held_read) if fd is not None]
         argv = [
             self._program,
             *self._namespaces(),
@@ -58,6 +64,7 @@ class Bubblewrap:
             str(seccomp),
             "--json-status-fd",
             str(status_write),
+            *(["--block-fd", str(held_read)] if cgroup else []),
             "--",
             *self._own_uid(launch),
             *limits_argv(launch.memory_mb, _cpu_seconds(launch), launch.purpose),
@@ -65,7 +72,7 @@ class Bubblewrap:
             *launch.command[1:],
         ]
         # The inner first process keeps the environment that bwrap is started with: none.
-        return Prepared(argv, Path("/"), {}, (seccomp, status_write), status_read)
+        return Prepared(argv, Path("/"), {}, passed, status_read, held_write, cgroup)
 
     def started(self, pid: int, launch: Launch) -> None:
         """All limits are set on the way in."""
@@ -124,10 +131,15 @@ def _toolchain(launch: Launch) -> Toolchain:
     return find_toolchain(name)
 
 
+def _cgroup(launch: Launch) -> Cgroup | None:
+    return new_cgroup(launch.memory_mb, _TASKS * launch.processes) if launch.grouped else None
+
+
 def _filter_fd(launch: Launch) -> int:
     """The seccomp filter in a file without a name, read from its beginning by bwrap."""
     fd = os.memfd_create("seccomp", os.MFD_CLOEXEC)
-    os.write(fd, filter_program(launch.purpose))
+    # A bot of several processes may fork like a build; it still can write nowhere.
+    os.write(fd, filter_program("build" if launch.processes > 1 else launch.purpose))
     os.lseek(fd, 0, os.SEEK_SET)
     return fd
 

@@ -53,7 +53,7 @@ def run_build(backend: Backend, command: Sequence[str], folder: Path) -> BuildRe
 
         uid = own_uid()
         _give(folder, uid)
-    prepared = backend.prepare(Launch(command, folder, _MEMORY_MB, "build", uid))
+    prepared = backend.prepare(Launch(command, folder, _MEMORY_MB, "build", uid=uid))
     try:
         process = subprocess.Popen(
             prepared.argv,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from arena.sandbox.cgroups import Cgroup
 from protocol.records import Isolation
 
 Purpose = Literal["play", "build"]
@@ -23,6 +24,10 @@ class Launch:
     """The bot's own files, its working directory."""
     memory_mb: int
     purpose: Purpose = "play"
+    processes: int = 1
+    """How many it may have; more than one only where `can_hold_processes`."""
+    grouped: bool = False
+    """Whether whoever starts it puts it into a control group, where there can be one."""
     uid: int | None = None
     """As whom to run where the arena is root; None: as somebody new."""
 
@@ -42,6 +47,9 @@ class Prepared:
     """Descriptors that the command line names."""
     status_fd: int | None = None
     """Where bubblewrap says which process it made and how that ended."""
+    hold_fd: int | None = None
+    """Where a byte lets the sandbox go on, once its first process is in `cgroup`."""
+    cgroup: Cgroup | None = None
 
 
 class Backend(Protocol):

@@ -13,6 +13,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
+from arena.sandbox.cgroups import Cgroup
 from arena.sandbox.orphans import ours
 
 _READ_BYTES = 4096
@@ -21,11 +22,18 @@ _READ_BYTES = 4096
 class SandboxStatus:
     """One sandbox, followed through bubblewrap's `--json-status-fd`."""
 
-    def __init__(self, fd: int) -> None:
+    def __init__(
+        self, fd: int, hold_fd: int | None = None, cgroup: Cgroup | None = None
+    ) -> None:
+        """`hold_fd`: where a byte lets the sandbox go on once it is in `cgroup`."""
         self.returncode: int | None = None
         """How the bot ended: exit status or minus the signal; None where it never ran."""
         self._fd: int | None = fd
         os.set_blocking(fd, False)
+        self._hold_fd = hold_fd
+        self._cgroup = cgroup
+        self.was_out_of_memory = False
+        """Whether the kernel ended something in it for its memory; known after `reap`."""
         self._said = b""
         self._first: int | None = None
         self._bot: int | None = None
@@ -49,10 +57,34 @@ class SandboxStatus:
         if "child-pid" in said and self._first is None:
             self._first = said["child-pid"]
             ours.add(self._first)
+            self._release(self._first)
         if "exit-code" in said:
             code = said["exit-code"]
             # A shell's way to tell a signal; a bot may end so by itself.
             self.returncode = 128 - code if 128 < code < 128 + signal.NSIG else code
+
+    def fileno(self) -> int:
+        """The descriptor to wait on while `is_held`."""
+        assert self._fd is not None
+        return self._fd
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the sandbox waits to be put into its group; reading its status does that."""
+        return self._hold_fd is not None
+
+    def _release(self, first: int) -> None:
+        """Put the sandbox into its group and let it go on; end it where that can't be."""
+        if self._hold_fd is None:
+            return
+        try:
+            if self._cgroup:
+                self._cgroup.attach(first)
+            os.write(self._hold_fd, b"1")
+        except OSError:
+            self.kill()
+        os.close(self._hold_fd)
+        self._hold_fd = None
 
     def bot_pid(self) -> int | None:
         """The bot's process, as seen from here; None while it is not known."""
@@ -81,16 +113,21 @@ class SandboxStatus:
     def reap(self) -> resource.struct_rusage | None:
         """Take the first process, which has ended; what all that was in the sandbox used."""
         first, self._first = self._first, None
-        if first is None:
-            return None
-        ours.discard(first)
-        try:
-            return os.wait4(first, 0)[2]
-        except ChildProcessError:
-            return None
+        usage = None
+        if first is not None:
+            ours.discard(first)
+            with suppress(ChildProcessError):
+                usage = os.wait4(first, 0)[2]
+        if self._cgroup:
+            self.was_out_of_memory = self._cgroup.has_killed
+            self._cgroup.remove()
+        return usage
 
     def close(self) -> None:
-        """Let go of the descriptor."""
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
+        """Let go of the descriptors, and of the group where nothing came to be in it."""
+        for fd in (self._fd, self._hold_fd):
+            if fd is not None:
+                os.close(fd)
+        self._fd = self._hold_fd = None
+        if self._cgroup:
+            self._cgroup.remove()

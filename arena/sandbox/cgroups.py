@@ -1,0 +1,153 @@
+"""Control groups, where this process may make them: memory and number of processes of a bot.
+
+An addition, never a need: the filter and the limits bound a bot of one process by themselves. A
+bot of several processes can be held only here. Version 1 where memory and pids have hierarchies
+of their own, version 2 where both are delegated to us.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_ROOT = Path("/sys/fs/cgroup")
+_MIB = 1024 * 1024
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Where the settings of a group stand, by version."""
+
+    memory: str
+    swap: tuple[str, str]
+    processes: str
+    events: str
+
+
+_VERSION_1 = _Files(
+    "memory.limit_in_bytes",
+    ("memory.memsw.limit_in_bytes", "{memory}"),
+    "pids.max",
+    "memory.oom_control",
+)
+_VERSION_2 = _Files("memory.max", ("memory.swap.max", "0"), "pids.max", "memory.events")
+
+
+class Cgroup:
+    """The group of one bot, made empty; `attach` puts the bot in before it runs."""
+
+    def __init__(self, folders: list[Path], files: _Files, memory_mb: int, processes: int) -> None:
+        """Raises `OSError` where the group can't be made."""
+        self._files = files
+        name = f"kseri-{os.getpid()}-{next(_numbers)}"
+        self._folders = [folder / name for folder in folders]
+        try:
+            for folder in self._folders:
+                folder.mkdir()
+            self._set(files.memory, str(memory_mb * _MIB))
+            # Swap is not accounted for everywhere.
+            with suppress(OSError):
+                self._set(files.swap[0], files.swap[1].format(memory=memory_mb * _MIB))
+            self._set(files.processes, str(processes))
+        except OSError:
+            self.remove()
+            raise
+
+    def _set(self, name: str, value: str) -> None:
+        for folder in self._folders:
+            if (folder / name).exists():
+                (folder / name).write_text(value)
+                return
+        raise FileNotFoundError(name)
+
+    def attach(self, pid: int) -> None:
+        """Put a process in; what it starts later is born there. Raises `OSError`."""
+        for folder in self._folders:
+            (folder / "cgroup.procs").write_text(str(pid))
+
+    @property
+    def has_killed(self) -> bool:
+        """Whether the kernel ended something in it for its memory."""
+        for folder in self._folders:
+            with suppress(OSError):
+                for line in (folder / self._files.events).read_text().splitlines():
+                    if line.startswith("oom_kill "):
+                        return int(line.split()[1]) > 0
+        return False
+
+    def remove(self) -> None:
+        """Take the group away, once nothing is left in it."""
+        for folder in self._folders:
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def new_cgroup(memory_mb: int, processes: int) -> Cgroup | None:
+    """A group for one bot; None where this machine does not let us make one."""
+    place = _place()
+    if place is None:
+        return None
+    try:
+        return Cgroup(*place, memory_mb, processes)
+    except OSError:
+        return None
+
+
+@functools.cache
+def _place() -> tuple[list[Path], _Files] | None:
+    """The folders in which groups can be made, found once."""
+    for find, files in ((_version_1, _VERSION_1), (_version_2, _VERSION_2)):
+        folders = find()
+        if folders:
+            with suppress(OSError):
+                Cgroup(folders, files, 16, 4).remove()
+                return folders, files
+    return None
+
+
+def can_hold_processes() -> bool:
+    """Whether a bot of several processes can be bounded on this machine."""
+    return _place() is not None
+
+
+def _own_groups() -> dict[str, str]:
+    """This process's group by controller; that of version 2 under the empty name."""
+    groups: dict[str, str] = {}
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            groups |= dict.fromkeys(controllers.split(","), path)
+    return groups
+
+
+def _version_1() -> list[Path]:
+    own = _own_groups()
+    folders = []
+    for controller in ("memory", "pids"):
+        base = _ROOT / controller
+        # In a container the path may be the host's, and the mount show our group as its root.
+        folder = base / own.get(controller, "/").lstrip("/")
+        folders.append(folder if folder.is_dir() else base)
+    return folders if all(os.access(folder, os.W_OK) for folder in folders) else []
+
+
+def _version_2() -> list[Path]:
+    """Our own group where it is delegated; we move into a leaf, so that it may have others."""
+    path = _own_groups().get("")
+    base = _ROOT / (path or "").lstrip("/")
+    if path is None or not os.access(base / "cgroup.procs", os.W_OK):
+        return []
+    with suppress(OSError):
+        if not {"memory", "pids"} <= set((base / "cgroup.controllers").read_text().split()):
+            return []
+        leaf = base / "arena"
+        leaf.mkdir(exist_ok=True)
+        (leaf / "cgroup.procs").write_text(str(os.getpid()))
+        (base / "cgroup.subtree_control").write_text("+memory +pids")
+        return [base]
+    return []
