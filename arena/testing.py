@@ -41,6 +41,8 @@ class ScriptedBot:
         self.has_answered = False
         self.heard_in_game = False
         self.has_ended = False
+        self.was_out_of_memory = False
+        self.sandbox_failure: str | None = None
         self._script = script
         self._greeting = greeting
         self._due: list[tuple[float, bytes | None]] = []

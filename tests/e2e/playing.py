@@ -28,7 +28,7 @@ SHORT = Limits(boot_ms=20_000, move_ms=100, bank_ms=900)
 
 def program(file: str, *words: str, name: str = "", reuse: bool = True) -> Bot:
     """One of the misbehaving programs as a bot."""
-    command = (sys.executable, "-S", "-E", f"{file}.py", *words)
+    command = (sys.executable, "-B", "-S", "-E", f"{file}.py", *words)
     return Bot(
         name=name or file, version="1.0", hash="", folder=str(PROGRAMS), run=command, reuse=reuse
     )

@@ -43,7 +43,7 @@ class Listener:
 
 def launch(name):
     """One of the programs, to be started by a host."""
-    return Launch([sys.executable, "-S", "-E", f"{name}.py"], PROGRAMS, 512)
+    return Launch([sys.executable, "-B", "-S", "-E", f"{name}.py"], PROGRAMS, 512)
 
 
 def with_host(work):

@@ -1,5 +1,8 @@
 """What a turn says: enough to play without memory, and nothing of others' time."""
 
+import json
+
+import jsonschema
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -7,6 +10,7 @@ from hypothesis import strategies as st
 
 from protocol.messages import Turn
 from protocol.rules import PRESETS
+from protocol.schema import schemas_folder
 from tests.referee.table import Table, rules_of, setup_of
 
 
@@ -155,3 +159,22 @@ def test_lines_are_compact_ascii_with_the_type_first_and_far_below_the_limit(pre
         assert len(line) < 16 * 1024
         message = msgspec.json.decode(line)
         assert list(message)[:2] == ["type", "game"]
+
+
+@pytest.mark.parametrize("preset", ["kseri", "pisti", "kseri-3", "faro-6"])
+def test_every_line_fits_the_schema_that_bot_authors_read(preset):
+    schema = json.loads((schemas_folder() / "from-arena.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    table = Table(setup_of(rules_of(preset, target=15), faults_allowed=2))
+    table.early(b"?")
+    table.ask()
+    table.hear({"type": "play", "card": "\N{GRINNING FACE}" * 300})
+    table.time_out()
+    table.play_out()
+    kinds = set()
+    for lines in table.sent:
+        for line in lines:
+            message = json.loads(line)
+            kinds.add(message["type"])
+            validator.validate(message)
+    assert kinds == {"hello", "turn", "deal_end", "game_end", "error"}
