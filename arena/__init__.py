@@ -37,6 +37,7 @@ Tournaments:
 
 For whoever stands before it:
     cli           the command `kseri`: one file a command group; nothing imports it
+    doctor        what this machine can do for an arena
     bench         how fast this arena is on this machine
     testing       fakes for tests: bots in memory, whose thinking is trio's time
     errors        every exception, and whose fault it is

@@ -29,10 +29,11 @@ class _Report(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @click.option("--runs", type=click.IntRange(1, 100), default=5, show_default=True)
 def bench(as_json: bool, runs: int) -> None:
-    """Measure decisions a second and the rules engine; needs a C compiler.
+    """Measure how fast this arena is here.
 
-    Every figure is the median of several runs; the ratio compares with two C programs that pass
-    a line to and fro over pipes on the same core, measured in between.
+    Decisions a second and the rules engine; needs a C compiler. Every figure is the median of
+    several runs; the ratio compares with two C programs that pass a line to and fro over pipes on
+    the same core, measured in between.
     """
     with tempfile.TemporaryDirectory() as folder:
         decisions = [measure_decisions(Path(folder), "none", runs)]

@@ -15,7 +15,11 @@ from protocol.deal_script import ScriptRefusal
 @click.command(name="deal-script")
 @click.argument("file", type=click.File("rb"))
 def deal_script(file: BinaryIO) -> int:
-    """Play the deal scripts in FILE (- for standard input), one JSON object a line."""
+    """Play the deal scripts in FILE (- for stdin).
+
+    A script is one JSON object a line; so is what comes of it. The exit status is 2 where a
+    script is refused.
+    """
     status = 0
     for line in file:
         if not line.strip():

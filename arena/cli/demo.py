@@ -33,9 +33,9 @@ _MATCHES = 30
 @click.option("--port", type=click.IntRange(0, 65535), default=8040, show_default=True)
 @isolation_option
 def demo(no_serve: bool, matches: int, database: Path, port: int, isolation: str) -> None:
-    """Play a round robin of all bots that come with the arena, and serve the dashboard.
+    """Let all shipped bots play, then serve the dashboard.
 
-    Every demo is a new tournament with a secret of its own. Bots whose programming language is
+    Every demo is a new round robin, with a secret of its own. Bots whose programming language is
     not on this machine are left out and named.
     """
     bots = _playable()

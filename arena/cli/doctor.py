@@ -15,7 +15,7 @@ from arena.doctor import BackendReport, Report, examine
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(as_json: bool) -> int:
-    """Say what this machine can isolate and play, and what to install.
+    """Say what this machine can and what to install.
 
     A program attacks every sandbox that the machine has. The exit status is 0 if bots of
     strangers can be played safely, else 1.

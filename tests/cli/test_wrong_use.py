@@ -1,0 +1,288 @@
+"""Wrong use and a machine in trouble: one clear line, status 2 or 1, never a traceback."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.cli import kseri as group
+from arena.cli.errors import run
+from tests.cli.program import bot, complaint, kseri, tournament_file
+from tests.tournament.memory import entered
+
+PLAY = ("play", "greedy", "random")
+RULES = [
+    (["--rules", "nosuch"], ["--rules: unknown preset 'nosuch'", "kseri-3"]),
+    (["--set", "target"], ["--set target: expected field=value"]),
+    (["--set", "nosuch=1"], ["--set nosuch: no such key"]),
+    (["--set", "target=many"], ["--set target: Expected `int`"]),
+    (["--set", "target=" + 40 * "9"], ["--set target: Expected `int` <= 1000000"]),
+    (["--set", "points.kseri=x"], ["--set points.kseri: Expected `int`"]),
+    (["--set", "points=3", "--set", "points.kseri=4"], ["points is set as a whole already"]),
+    (["--set", "preset=pisti"], ["a preset is chosen by its name"]),
+    (["--set", "capture=perhaps"], ["--set capture: Expected "]),
+]
+NUMBERS = [
+    (["--seed", "x"], ["--seed"]),
+    (["--seed", "-1"], ["--seed", "x>=0"]),
+    (["--matches", "0"], ["--matches"]),
+    (["--workers", "0"], ["--workers"]),
+    (["--isolation", "wishes"], ["--isolation", "bubblewrap"]),
+    (["--seed", "1", "--master-file", "-"], ["--seed and --master-file: give one"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"), RULES + NUMBERS, ids=lambda value: " ".join(value)[:30]
+)
+def test_a_wrong_option_is_named(tmp_path: Path, words: list[str], parts: list[str]) -> None:
+    complaint(kseri(*PLAY, *words, "--db", tmp_path / "games.db"), 2, *parts)
+    assert not list(tmp_path.iterdir()), "nothing is begun"
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [b"", b"12ab", b"g" * 64, b"a" * 63, b"a" * 65, b"aa " * 32, bytes(range(256)), b"0x" * 32],
+    ids=["empty", "short", "not hex", "63", "65", "spaced", "binary", "prefixed"],
+)
+def test_a_master_secret_has_64_hex_digits(tmp_path: Path, secret: bytes) -> None:
+    file = tmp_path / "secret"
+    file.write_bytes(secret)
+    words = ["--db", tmp_path / "games.db", "--master-file"]
+    complaint(kseri(*PLAY, *words, file), 2, f"{file}: expected 64 hex digits")
+    if secret.isascii():
+        complaint(kseri(*PLAY, *words, "-", given=secret), 2, "-: expected 64 hex digits")
+
+
+def test_a_master_file_that_can_not_be_read_is_wrong_use(tmp_path: Path) -> None:
+    words = [*PLAY, "--db", tmp_path / "games.db", "--master-file"]
+    complaint(kseri(*words, tmp_path / "no"), 2, "No such file")
+    complaint(kseri(*words, tmp_path), 2, "Is a directory")
+
+
+FILES = [
+    ("name = 3", ["line 1, name: Expected `str`"]),
+    ("nosuch = 3", ["line 3, nosuch: no such key"]),
+    ("matches = 0", ["line 3, matches: Expected `int` >= 1"]),
+    ("matches = 'x'", ["line 3, matches: Expected `int`, got `str`"]),
+    ("kind = 'cup'", ["line 3, kind: Expected 'round-robin' or"]),
+    ("kind = 'swiss'", ["line 3, kind: 'swiss' can't be played by this version"]),
+    ("partners = 'drawn'", ["line 3, partners: 'drawn'"]),
+    ("rules = 'nosuch'", ["line 3, rules: unknown preset"]),
+    ("[overrides]\ntarget = 0", ["line 4, overrides.target: Expected `int` >= 1"]),
+    ("[overrides]\nnosuch = 0", ["line 4, overrides.nosuch: no such key"]),
+    ("[overrides.points]\nkseri = -1", ["line 4, overrides.points.kseri: Expected `int` >= 0"]),
+    ("[time]\nclock = 'cpu'", ["line 4, time.clock: 'cpu'"]),
+    ("[time]\nmove_ms = 0", ["line 4, time.move_ms: Expected `int` >= 1"]),
+    ("rotations = 3", ["line 3, rotations: at most 2"]),
+    ("rules = 'kseri-3'", ["line 2, bots: kseri-3 takes 3 at a table, got 2"]),
+    ("= 3", ["not TOML", "line 3"]),
+    ("name = 'again'", ["not TOML", "line 3"]),
+]
+
+
+@pytest.mark.parametrize(("text", "parts"), FILES, ids=[text for text, _ in FILES])
+def test_a_wrong_tournament_file_is_told_by_file_line_key_and_expectation(
+    tmp_path: Path, text: str, parts: list[str]
+) -> None:
+    file = tmp_path / "cup.toml"
+    name = "" if text == "name = 3" else 'name = "cup"\n'
+    lines = f"{name}bots = ['greedy', 'random']\n{text}\n"
+    file.write_text(f"{text}\nbots = ['greedy', 'random']\n" if not name else lines, "utf-8")
+    result = kseri("tournament", "run", file, "--db", tmp_path / "games.db")
+    complaint(result, 2, f"{file}: ", *parts)
+    assert not (tmp_path / "games.db").exists()
+
+
+def test_a_tournament_file_that_is_no_text_or_not_there(tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    words = ["--db", tmp_path / "games.db"]
+    file.write_bytes(b'name = "cup"\n# \xff\n')
+    complaint(kseri("tournament", "run", file, *words), 2, f"{file}: line 2: not UTF-8 (byte 0xff)")
+    complaint(kseri("tournament", "run", tmp_path, *words), 2, "Is a directory")
+    complaint(kseri("tournament", "run", tmp_path / "no.toml", *words), 2, "no.toml: No such file")
+
+
+def with_link(folder: Path) -> Path:
+    place = bot(folder, "linked")
+    (place / "passwords").symlink_to("/etc/passwd")
+    return place
+
+
+def without_manifest(folder: Path) -> Path:
+    place = bot(folder, "bare")
+    (place / "bot.toml").unlink()
+    return place
+
+
+def with_manifest_of_bytes(folder: Path) -> Path:
+    place = bot(folder, "bytes")
+    (place / "bot.toml").write_bytes(b'name = "bytes"\nrun = ["\xfe"]\n')
+    return place
+
+
+def with_wrong_manifest(folder: Path) -> Path:
+    return bot(folder, "wrong", run='"./bot"')
+
+
+def with_odd_file_name(folder: Path) -> Path:
+    place = bot(folder, "odd")
+    (place / "\udcff\udcfe").write_text("")
+    return place
+
+
+def with_pipe(folder: Path) -> Path:
+    import os
+
+    place = bot(folder, "piped")
+    os.mkfifo(place / "pipe")
+    return place
+
+
+def of_unknown_kind(folder: Path) -> Path:
+    file = folder / "bot.exe"
+    file.write_bytes(b"MZ")
+    return file
+
+
+def with_a_name_that_is_none(folder: Path) -> Path:
+    file = folder / "-x!.py"
+    file.write_text("")
+    return file
+
+
+def far_too_long(folder: Path) -> Path:
+    return folder / ("x" * 300)
+
+
+def too_large(folder: Path) -> Path:
+    place = bot(folder, "large")
+    with (place / "weights").open("wb") as file:
+        file.truncate(65 * 1024 * 1024)
+    return place
+
+
+BOTS: list[tuple[Callable[[Path], Path], str]] = [
+    (with_link, "passwords: a link; a bot's files must be files"),
+    (without_manifest, "no bot.toml in this folder"),
+    (with_manifest_of_bytes, "bot.toml: line 2: not UTF-8"),
+    (with_wrong_manifest, "bot.toml: line 2, run: Expected `array`, got `str`"),
+    (with_odd_file_name, "file names must be plain text"),
+    (with_pipe, "pipe: neither file nor folder"),
+    (of_unknown_kind, "a single file needs one of these endings: .py"),
+    (with_a_name_that_is_none, "its name must begin with a letter or digit"),
+    (far_too_long, "File name too long"),
+    (too_large, "larger than a bot may be"),
+]
+
+
+@pytest.mark.parametrize(("make", "part"), BOTS, ids=[make.__name__ for make, _ in BOTS])
+def test_a_bot_that_is_none_is_told(
+    tmp_path: Path, make: Callable[[Path], Path], part: str
+) -> None:
+    place = make(tmp_path)
+    words = ["--isolation", "none", "--db", tmp_path / "games.db"]
+    complaint(kseri("play", place, "greedy", *words), 2, part)
+    file = tournament_file(tmp_path, place, "greedy")
+    complaint(kseri("tournament", "run", file, *words), 2, part)
+    assert not (tmp_path / "games.db").exists()
+
+
+def test_a_bot_of_no_such_name_is_told_with_those_that_there_are(tmp_path: Path) -> None:
+    words = ["--db", tmp_path / "games.db"]
+    complaint(kseri("play", "nosuch", "greedy", *words), 2, "'nosuch'", "counter", "saver")
+    file = tournament_file(tmp_path, "greedy", "nosuch")
+    complaint(kseri("tournament", "run", file, *words), 2, f"{file}: line 2, bots: bot 'nosuch'")
+    complaint(kseri("play", "greedy", *words), 2, "kseri takes 2 at a table, got 1")
+
+
+HUGE = "9" * 30
+
+
+def test_games_and_tournaments_that_are_not_there(database: Path) -> None:
+    at = ["--db", database]
+    complaint(kseri("show", "nosuch", *at), 2, "no game 'nosuch' in it")
+    complaint(kseri("show", HUGE, *at), 2, f"no game '{HUGE}'")
+    complaint(kseri("show", "", *at), 2, "no game ''")
+    complaint(kseri("log", "%", *at), 2, "no game '%'")
+    complaint(kseri("standings", "--tournament", "nosuch", *at), 2, "no tournament 'nosuch'", "two")
+    complaint(kseri("export", "--tournament", HUGE, *at), 2, "no tournament")
+    complaint(kseri("verify", "nosuch", *at), 2, "no game 'nosuch'")
+    complaint(kseri("verify", "1", "--tournament", "two", *at), 2, "give games, an export")
+    complaint(kseri("verify", *at), 2, "give games, an export")
+    assert kseri("games", "--before", HUGE, *at).returncode == 0
+
+
+def test_an_ambiguous_beginning_is_told(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as db:
+        games = [game for (game,) in db.execute("SELECT game FROM games")]
+    firsts = [game[0] for game in games]
+    letter = next(first for first in firsts if firsts.count(first) > 1 and first.isalpha())
+    complaint(kseri("show", letter, "--db", database), 2, f"several games begin with '{letter}'")
+
+
+@pytest.mark.parametrize("command", ["standings", "games", "export", "show 1", "log 1", "verify 1"])
+def test_commands_that_look_need_a_database(tmp_path: Path, command: str) -> None:
+    complaint(kseri(*command.split(), folder=tmp_path), 2, "kseri.db: no such database")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "command", [[*PLAY, "--isolation", "none"], ["standings"]], ids=["play", "look"]
+)
+def test_a_database_that_is_none_is_told(tmp_path: Path, command: list[str]) -> None:
+    other, text = tmp_path / "other.db", tmp_path / "text.db"
+    with closing(sqlite3.connect(other)) as db:
+        db.execute("CREATE TABLE notes (text)")
+    text.write_text("Dear diary, " * 100)
+    complaint(kseri(*command, "--db", other), 2, "other.db: a database of another program")
+    complaint(kseri(*command, "--db", text), 2, "text.db: not a database")
+    complaint(kseri(*command, "--db", tmp_path), 2, "a folder, not a database")
+
+
+def test_a_folder_that_is_not_there_is_the_machines_trouble(tmp_path: Path) -> None:
+    words = ["--isolation", "none", "--db", tmp_path / "no" / "games.db"]
+    complaint(kseri(*PLAY, *words), 1, "cannot be opened")
+
+
+def test_a_locked_database_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "games.db"
+    entered(database, "greedy", "random", "saver", seed=5)
+    monkeypatch.setattr("arena.store.schema.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sys, "argv", ["kseri", *PLAY, "--isolation", "none", "--db", str(database)])
+    with closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert run(group) == 1
+    said = capsys.readouterr().err
+    assert said == f"kseri: {database}: locked by another program for more than 0.05 s\n"
+
+
+def test_a_disk_that_is_full_loses_nothing_that_was_stored(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    words = [*PLAY, "--isolation", "none", "--seed", "1", "--matches", "40", "--workers", "1"]
+    command = [sys.executable, "-m", "arena.cli", *words, "--db", str(database)]
+    # No file may be larger than 200 blocks of 512 or 1,024 bytes: so a disk ends, for SQLite.
+    from tests.cli.program import environment
+
+    result = subprocess.run(
+        ["bash", "-c", 'ulimit -f 160; exec "$@"', "bash", *command],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        check=False,
+    )
+    complaint(result, 1, str(database), after=60)
+    with closing(sqlite3.connect(database)) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    again = kseri(*words, "--db", database)
+    assert again.returncode == 0, again.stderr
+    assert "80 of 80 games" in again.stdout
+    assert kseri("verify", "--tournament", "latest", "--db", database).returncode == 0
