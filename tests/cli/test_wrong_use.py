@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 from arena.cli import kseri as group
 from arena.cli.errors import run
-from tests.cli.program import bot, complaint, kseri, tournament_file
+from tests.cli.program import bot, complaint, environment, kseri, tournament_file
 from tests.tournament.memory import entered
 
 PLAY = ("play", "greedy", "random")
@@ -39,7 +40,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(
-    ("words", "parts"), RULES + NUMBERS, ids=lambda value: " ".join(value)[:30]
+    ("words", "parts"), RULES + NUMBERS, ids=[words[-1] for words, _ in RULES + NUMBERS]
 )
 def test_a_wrong_option_is_named(tmp_path: Path, words: list[str], parts: list[str]) -> None:
     complaint(kseri(*PLAY, *words, "--db", tmp_path / "games.db"), 2, *parts)
@@ -71,7 +72,7 @@ FILES = [
     ("nosuch = 3", ["line 3, nosuch: no such key"]),
     ("matches = 0", ["line 3, matches: Expected `int` >= 1"]),
     ("matches = 'x'", ["line 3, matches: Expected `int`, got `str`"]),
-    ("kind = 'cup'", ["line 3, kind: Expected 'round-robin' or"]),
+    ("kind = 'cup'", ["line 3, kind: Expected 'double-knockout' or"]),
     ("kind = 'swiss'", ["line 3, kind: 'swiss' can't be played by this version"]),
     ("partners = 'drawn'", ["line 3, partners: 'drawn'"]),
     ("rules = 'nosuch'", ["line 3, rules: unknown preset"]),
@@ -138,8 +139,6 @@ def with_odd_file_name(folder: Path) -> Path:
 
 
 def with_pipe(folder: Path) -> Path:
-    import os
-
     place = bot(folder, "piped")
     os.mkfifo(place / "pipe")
     return place
@@ -270,8 +269,6 @@ def test_a_disk_that_is_full_loses_nothing_that_was_stored(tmp_path: Path) -> No
     words = [*PLAY, "--isolation", "none", "--seed", "1", "--matches", "40", "--workers", "1"]
     command = [sys.executable, "-m", "arena.cli", *words, "--db", str(database)]
     # No file may be larger than 200 blocks of 512 or 1,024 bytes: so a disk ends, for SQLite.
-    from tests.cli.program import environment
-
     result = subprocess.run(
         ["bash", "-c", 'ulimit -f 160; exec "$@"', "bash", *command],
         capture_output=True,
