@@ -32,6 +32,11 @@ _DEVICES = 1 << 6 | 1 << 11
 _FIRST_UID, _UIDS = 60_000, 5_000
 """Used by no distribution for anybody, and mapped in containers that map 65,536 users."""
 _slots = itertools.count(os.getpid() * 97)
+_LAUNCH = (
+    f"import sys; sys.path.append({str(Path(launcher.__file__).parent)!r}); "
+    "import landlock_launcher; landlock_launcher.main()"
+)
+"""Imported rather than run, so that it is compiled only once. What it imports is found first."""
 
 _SYSTEM = [
     *((folder, launcher.READ) for folder in ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")),
@@ -97,7 +102,7 @@ class Landlock:
             "argv": [toolchain.program, *launch.command[1:]],
             "environment": environment,
         }
-        words = [sys.executable, "-I", "-S", launcher.__file__, marshal.dumps(plan).hex()]
+        words = [sys.executable, "-I", "-S", "-c", _LAUNCH, marshal.dumps(plan).hex()]
         return Prepared(words, folder, environment)
 
     def started(self, pid: int, launch: Launch) -> None:

@@ -19,8 +19,12 @@ from typing import Any
 
 import pytest
 
+from arena.errors import SandboxUnavailable
 from arena.sandbox import attacks
+from arena.sandbox import landlock as backend
 from arena.sandbox import landlock_launcher as launcher
+from arena.sandbox.launch import Launch
+from arena.sandbox.toolchain import find_command
 from tests.sandbox.asked import LINES, NAMES, assert_plays, copy_of, manifest
 from tests.sandbox.ordinary import UID, USERS, as_user, check_modules, open_folder
 
@@ -219,7 +223,8 @@ def test_bots_are_built_and_play(run: Run, folder: Path, user: str, name: str) -
     give(bot, user)
     commands = manifest(bot)
     if "build" in commands:
-        assert_built(run(commands["build"], bot, **build_as(bot, user)))
+        built = run(commands["build"], bot, **build_as(bot, user))
+        assert_built(built, commands["build"], bot)
         for path in bot.iterdir():
             # As the arena does with whatever is an executable's contents.
             if path.is_file() and path.read_bytes().startswith(b"\x7fELF"):
@@ -238,11 +243,13 @@ def build_as(bot: Path, user: str) -> dict[str, Any]:
     return {"purpose": "build", "memory_mb": 4096, "uid": 60_001}
 
 
-def assert_built(done: dict[str, Any]) -> None:
-    """Skip where the toolchain or the kernel cannot do it, for a reason that was told."""
+def assert_built(done: dict[str, Any], command: list[str], bot: Path) -> None:
+    """A compiler that only root has is used by root: what it made still has to play."""
     if "refused" in done:
-        pytest.skip(done["refused"])
-    assert (done["returncode"], done["errors"]) == (0, "")
+        program = find_command(command[0], bot)
+        subprocess.run([program, *command[1:]], cwd=bot, check=True, timeout=GIVE_UP_S)
+    else:
+        assert (done["returncode"], done["errors"]) == (0, "")
 
 
 @pytest.mark.hostile
@@ -276,3 +283,72 @@ def listening() -> Iterator[dict[str, Any]]:
         unix.listen()
         ports = {"tcp-port": tcp.getsockname()[1], "udp-port": udp.getsockname()[1]}
         yield {**ports, "abstract-socket": name}
+
+
+def test_a_bot_in_a_folder_that_only_the_arena_may_enter(run: Run, folder: Path, user: str) -> None:
+    (folder / "deeper").mkdir(mode=0o700)
+    (folder / "deeper" / "own.txt").write_text("mine", encoding="utf-8")
+    give(folder.parent, user)
+    folder.parent.chmod(0o700)
+    code = """
+import json, os
+path = os.path.join(os.getcwd(), "deeper", "own.txt")
+print(json.dumps([open(path).read(), os.environ["PWD"] == os.getcwd()]))
+"""
+    assert python_says(run, folder, code) == ["mine", True]
+
+
+def test_bots_end_with_an_arena_that_is_killed(user: str, folder: Path) -> None:
+    python, identity = as_user(user)
+    bot = "print('started', flush=True); import threading; threading.Event().wait()"
+    arena = f"""
+import subprocess, sys
+from pathlib import Path
+sys.path[:0] = {[str(ROOT), *filter(None, sys.path)]!r}
+from arena.sandbox.landlock import Landlock
+from arena.sandbox.launch import Launch
+from arena.sandbox.toolchain import find_command
+launch = Launch(["python3", "-I", "-S", "-c", {bot!r}], Path({str(folder)!r}), 512)
+prepared = Landlock().prepare(launch)
+command = prepared.argv
+subprocess.run(command, cwd=prepared.folder, env=prepared.environment, start_new_session=True)
+"""
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent"}
+    if user != "as it is":
+        check_modules(python, environment | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+    with subprocess.Popen(
+        [python, "-B", "-c", arena], env=environment, stdout=subprocess.PIPE, text=True, **identity
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "started\n"
+        process.kill()
+        # Whoever has the other end is gone when this ends: the arena and the bot.
+        assert process.communicate(timeout=GIVE_UP_S) == ("", None)
+
+
+def test_a_kernel_without_landlock_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launcher, "version", lambda: 0)
+    with pytest.raises(SandboxUnavailable, match="no Landlock"):
+        backend.Landlock()
+
+
+def test_a_launcher_that_fails_is_told_before_any_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "_LAUNCH", "import sys; sys.exit('setgroups: not permitted')")
+    with pytest.raises(SandboxUnavailable, match="setgroups: not permitted"):
+        backend.Landlock()
+
+
+def test_builds_by_a_user_need_signals_that_stay_inside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sandbox = backend.Landlock()
+    monkeypatch.setattr(sandbox, "_as_root", False)
+    monkeypatch.setattr(sandbox, "_version", 5)
+    with pytest.raises(SandboxUnavailable, match="apt install bubblewrap"):
+        sandbox.prepare(Launch(["true"], tmp_path, 512, "build"))
+
+
+@pytest.mark.parametrize(("version", "rights"), [(1, 13), (2, 14), (3, 15), (4, 15), (5, 16)])
+def test_every_version_withholds_all_that_it_knows(version: int, rights: int) -> None:
+    assert launcher.all_rights(version) == (1 << rights) - 1
+    assert launcher.all_rights(8) == (1 << 16) - 1
