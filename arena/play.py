@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -52,6 +53,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     practice: bool
     """Whether the user gave the master secret."""
     master: bytes
+    think_on_opponents_time: bool = False
     bots: dict[str, Bot]
     """By the entrants' labels."""
 
@@ -72,7 +74,7 @@ Observer = Callable[[Referee], None]
 class _Player:
     """One seat's processes, over the games of one rotation."""
 
-    def __init__(self, host: Host, bot: Bot, label: str, memory_mb: int, name: str) -> None:
+    def __init__(self, host: Host, bot: Bot, label: str, limits: Limits, name: str) -> None:
         self.bot = bot
         self.label = label
         self.process: BotProcess | None = None
@@ -84,8 +86,9 @@ class _Player:
         """What a process that was ended wrote in this game."""
         self._host = host
         self._launch = Launch(
-            bot.run, Path(bot.folder), memory_mb, processes=bot.processes, grouped=True
+            bot.run, Path(bot.folder), limits.memory_mb, processes=bot.processes, grouped=True
         )
+        self._charges_cpu = limits.clock == "cpu"
         self._name = name
         self._started = 0
         self._cpu_before_us = 0
@@ -104,6 +107,7 @@ class _Player:
         """Start a process; a bot that can't be started is left without one."""
         try:
             self.process = self._host.start(self._launch)
+            self.process.charges_cpu = self._charges_cpu
         except BotCannotStart as error:
             self.problem = str(error)
         self._started += 1
@@ -192,7 +196,7 @@ class _Rotation:
                 host,
                 plan.bots[label],
                 label,
-                plan.limits.memory_mb,
+                plan.limits,
                 f"{chunk.number}.{rotation}.{seat}",
             )
             for seat, label in enumerate(self.labels)
@@ -228,7 +232,13 @@ class _Rotation:
         referee = Referee(setup, [player.is_booted for player in self.players])
         self.host.games += 1
         try:
-            await run_game(self.host, referee, self.players, self.observer)
+            await run_game(
+                self.host,
+                referee,
+                self.players,
+                self.observer,
+                self.plan.think_on_opponents_time,
+            )
         finally:
             self.host.games -= 1
         stderr = [player.end_game(referee, seat) for seat, player in enumerate(self.players)]
@@ -303,9 +313,20 @@ def game_setup(plan: Plan, chunk: Chunk, key: GameKey, labels: Sequence[str]) ->
 
 
 async def run_game(
-    host: Host, referee: Referee, players: Sequence[_Player], observer: Observer | None = None
+    host: Host,
+    referee: Referee,
+    players: Sequence[_Player],
+    observer: Observer | None = None,
+    think_on_opponents_time: bool = False,
 ) -> None:
-    """Drive the referee until the game is over."""
+    """Drive the referee until the game is over.
+
+    Unless `think_on_opponents_time`, a bot is stopped when another's answer takes long.
+    """
+    slow = [
+        None if think_on_opponents_time else functools.partial(_freeze_others, players, seat)
+        for seat in range(len(players))
+    ]
     while True:
         if referee.has_mail:
             await _deliver(referee, players)
@@ -314,7 +335,13 @@ async def run_game(
         seat = referee.to_ask
         if seat is None:
             return
-        await _ask(host, referee, players, seat)
+        await _ask(host, referee, players, seat, slow[seat])
+
+
+def _freeze_others(players: Sequence[_Player], seat: int) -> None:
+    for other, player in enumerate(players):
+        if other != seat and player.process:
+            player.process.freeze()
 
 
 async def _deliver(referee: Referee, players: Sequence[_Player]) -> None:
@@ -329,7 +356,13 @@ async def _deliver(referee: Referee, players: Sequence[_Player]) -> None:
                 await player.stop(kill=True)
 
 
-async def _ask(host: Host, referee: Referee, players: Sequence[_Player], seat: int) -> None:
+async def _ask(
+    host: Host,
+    referee: Referee,
+    players: Sequence[_Player],
+    seat: int,
+    slow: Callable[[], None] | None,
+) -> None:
     player = players[seat]
     process = player.process
     if process is None:
@@ -346,7 +379,7 @@ async def _ask(host: Host, referee: Referee, players: Sequence[_Player], seat: i
         return referee.flooded(_FLOODED)
     if referee.has_mail:
         await _deliver(referee, players)
-    outcome = await process.turn(referee.turn(), referee, host.games == 1)
+    outcome = await process.turn(referee.turn(), referee, host.games == 1, slow)
     if outcome is Outcome.ANSWERED:
         return None
     if outcome is Outcome.TIMED_OUT:

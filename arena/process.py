@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Protocol
 
@@ -38,6 +38,10 @@ _STDERR_BYTES = 64 * 1024
 _READ_BYTES = 64 * 1024
 _LINE_BYTES = 4 * 1024
 """Read first: an answer is short, and a large buffer costs time."""
+_SLOW_US = 1_000
+"""An answer that takes longer gives the other bots time to think of their own."""
+_MOST_WALL = 10
+"""How much longer than its limit, in wall time, an answer may take whose CPU time is charged."""
 _YIELD_NS = 5_000_000
 """How long instant bots may keep a game from letting the rest of the arena run."""
 
@@ -272,6 +276,9 @@ class BotProcess:
         self._gone = trio.Event()
         self._waiting: trio.CancelScope | None = None
         self._yielded_ns = 0
+        self._is_frozen = False
+        self.charges_cpu = False
+        """Whether CPU time is charged, within ten times the limits in wall time."""
 
     # Talking
 
@@ -308,39 +315,66 @@ class BotProcess:
         """Whether it wrote more than it may between two turns."""
         return self._received > FLOOD_BYTES
 
-    async def turn(self, line: bytes, judge: Judge, alone: bool) -> Outcome:
+    async def turn(
+        self, line: bytes, judge: Judge, alone: bool, slow: Callable[[], None] | None = None
+    ) -> Outcome:
         """Write `line`, and hand the judge what comes until it is satisfied or time runs out.
 
         The clock runs from the moment the whole line is written; the time that writing takes is
         bounded by the same budget. `alone`: no other game waits for this thread, so it may wait
-        for the answer in the kernel for a millisecond before it lets the loop run.
+        for the answer in the kernel for a millisecond before it lets the loop run. `slow` is
+        called once if the answer takes longer than that.
         """
         self._received = 0
+        if self._is_frozen:
+            self.thaw()
         if not self._write(line) and not await self._send(judge.budget_us):
             return Outcome.TIMED_OUT
         started_ns = time.monotonic_ns()
+        started_cpu_us = self.cpu_us() if self.charges_cpu else 0
         if self._lines:
             # Read while the turn was being sent: there may be nothing more to wait for.
             await trio.lowlevel.checkpoint()
         elif alone and started_ns - self._yielded_ns < _YIELD_NS:
-            self._poll.poll(1)
+            if not self._poll.poll(1) and slow:
+                slow()
         else:
             self._yielded_ns = started_ns
-            await self._wait(judge.budget_us)
+            await self._wait(min(judge.budget_us, _SLOW_US) if slow else judge.budget_us)
+            if slow and not self._readable():
+                slow()
         while True:
             self._read()
-            at_us = (time.monotonic_ns() - started_ns) // 1000
+            at_us = wall_us = (time.monotonic_ns() - started_ns) // 1000
+            if self.charges_cpu:
+                at_us = self.cpu_us() - started_cpu_us
             while self._lines:
                 if judge.heard(self._lines.popleft(), at_us):
                     return Outcome.ANSWERED
             if self.has_flooded:
                 return Outcome.FLOODED
             left_us = judge.budget_us - at_us
-            if left_us <= 0:
+            if left_us <= 0 or wall_us >= _MOST_WALL * judge.budget_us:
                 return Outcome.TIMED_OUT
             if self._gone.is_set() and not self._readable():
                 return Outcome.ENDED
             await self._wait(left_us)
+
+    def freeze(self) -> None:
+        """Stop it until its next turn: it may not think in another's. Not before it has begun."""
+        pid = self._bot_pid()
+        if self.has_answered and self.returncode is None and pid is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGSTOP)
+                self._is_frozen = True
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        self._is_frozen = False
+        pid = self._bot_pid()
+        if self.returncode is None and pid is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGCONT)
 
     def _readable(self) -> bool:
         return self._output_open and bool(self._poll.poll(0))
@@ -567,6 +601,8 @@ class BotProcess:
     async def end(self, grace_ms: int) -> None:
         """Close its input, wait, kill it if need be, and let go of everything of it."""
         self._close_input()
+        if self._is_frozen:
+            self.thaw()
         with trio.move_on_after(grace_ms / 1000):
             await self._gone.wait()
         self.kill()

@@ -43,6 +43,10 @@ class ScriptedBot:
         self.has_ended = False
         self.was_out_of_memory = False
         self.sandbox_failure: str | None = None
+        self.charges_cpu = False
+        self.is_frozen = False
+        self.frozen = 0
+        """How often it was stopped while others thought."""
         self._script = script
         self._greeting = greeting
         self._due: list[tuple[float, bytes | None]] = []
@@ -96,13 +100,18 @@ class ScriptedBot:
         """Whether it said more than it may between two turns."""
         return self._said_bytes > FLOOD_BYTES
 
-    async def turn(self, line: bytes, judge: Judge, alone: bool) -> Outcome:
+    async def turn(
+        self, line: bytes, judge: Judge, alone: bool, slow: Callable[[], None] | None = None
+    ) -> Outcome:
         """Let it act until the judge is satisfied or its time is over."""
         started = trio.current_time()
         self._said_bytes = 0
+        self.is_frozen = False
         self.post(line)
         if not self.has_ended:
             self._plan(self._script(self.received[-1]))
+        if slow and not (self._due and self._due[0][0] <= started + 0.001):
+            slow()
         while not self.has_ended:
             deadline = started + judge.budget_us / 1e6
             if not self._due or self._due[0][0] > deadline:
@@ -117,6 +126,11 @@ class ScriptedBot:
                 return Outcome.FLOODED
         await trio.lowlevel.checkpoint()
         return Outcome.ENDED
+
+    def freeze(self) -> None:
+        """Another's answer takes long; it does not think before its next turn."""
+        self.is_frozen = self.has_answered
+        self.frozen += self.is_frozen
 
     def exit_text(self) -> str:
         """How it ended."""

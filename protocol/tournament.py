@@ -66,4 +66,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         Literal["auto", "bubblewrap", "landlock", "none"],
         Meta(description="What keeps bots apart from the machine."),
     ] = "auto"
+    think_on_opponents_time: Annotated[
+        bool, Meta(description="Whether a bot may go on thinking while another one is asked.")
+    ] = False
     time: Annotated[TimeControl, Meta(description="The time that bots have.")] = TimeControl()

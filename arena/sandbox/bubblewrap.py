@@ -153,11 +153,11 @@ def _mounts(launch: Launch, toolchain: Toolchain) -> list[str]:
             words += ["--symlink", f"usr/{name}", str(path)]
         elif path.is_dir():
             words += ["--ro-bind", str(path), str(path)]
+    words += _open_folder(Path("/etc"))
     words += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     for folder in toolchain.folders:
-        # bwrap makes missing folders as closed as those they stand for, such as root's home.
         for parent in reversed(Path(folder).parents[:-1]):
-            words += ["--perms", "0711", "--dir", str(parent)]
+            words += _open_folder(parent)
         words += ["--ro-bind", folder, folder]
     building = launch.purpose == "build"
     words += ["--bind" if building else "--ro-bind", str(launch.folder), BOT_FOLDER]
@@ -169,6 +169,11 @@ def _mounts(launch: Launch, toolchain: Toolchain) -> list[str]:
     if toolchain.needs_proc or building:
         words += ["--proc", "/proc", "--remount-ro", "/proc"]
     return [*words, "--remount-ro", "/", "--chdir", BOT_FOLDER]
+
+
+def _open_folder(path: Path) -> list[str]:
+    """A folder that can be passed through but not listed: those that bwrap makes are closed."""
+    return ["--perms", "0711", "--dir", str(path)]
 
 
 def _environment() -> list[str]:
