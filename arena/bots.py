@@ -6,10 +6,9 @@ import hashlib
 import io
 import os
 import shutil
-import subprocess
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,14 +16,22 @@ import msgspec
 
 from arena.errors import BotCannotStart, Trouble, UsageError
 from arena.play import Bot
-from arena.sandbox import find_command
+from arena.sandbox import (
+    BUILD_SECONDS,
+    TreeError,
+    can_hold_processes,
+    find_command,
+    read_tree,
+    run_build,
+    select_backend,
+)
 from arena.text import NotText, utf8
 from protocol.codec import FileError, decode_file
 from protocol.manifest import Manifest
 
 _MAX_FILES = 2_000
 _MAX_BYTES = 64 * 1024 * 1024
-_BUILD_SECONDS = 300
+_MAX_BUILT_BYTES = 256 * 1024 * 1024
 
 _SINGLE_FILES: dict[str, tuple[list[str] | None, list[str]]] = {
     ".py": (None, ["python3", "{file}"]),
@@ -132,34 +139,11 @@ def _read_folder(folder: Path) -> BotFiles:
     manifest_path = folder / "bot.toml"
     if not manifest_path.is_file():
         raise UsageError(f"{folder}: no bot.toml in this folder; a bot's folder needs one")
-    files: dict[str, tuple[bool, bytes]] = {}
-    size = 0
-    for path in _files_below(folder):
-        size += path.stat().st_size
-        if len(files) >= _MAX_FILES or size > _MAX_BYTES:
-            raise UsageError(
-                f"{folder}: larger than a bot may be ({_MAX_FILES} files, {_MAX_BYTES} bytes)"
-            )
-        if not path.as_posix().isprintable():
-            raise UsageError(f"{os.fsencode(path)!r}: a bot's file names must be plain text")
-        data = path.read_bytes()
-        files[path.relative_to(folder).as_posix()] = (os.access(path, os.X_OK), data)
+    try:
+        files = read_tree(folder, _MAX_FILES, _MAX_BYTES)
+    except TreeError as error:
+        raise UsageError(f"{folder}: {error}") from None
     return BotFiles(_read_manifest(files["bot.toml"][1], str(manifest_path)), files)
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    """Every file of a bot, hidden ones and Python's caches left out."""
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.name == "__pycache__":
-            continue
-        if path.is_symlink():
-            raise UsageError(f"{path}: a link; a bot's files must be files")
-        if path.is_dir():
-            yield from _files_below(path)
-        elif path.is_file():
-            yield path
-        else:
-            raise UsageError(f"{path}: neither file nor folder")
 
 
 def _read_manifest(data: bytes, where: str) -> Manifest:
@@ -210,19 +194,24 @@ def cache_folder() -> Path:
     return Path(base) / "kseri-arena" / "bots"
 
 
-def prepare(bot: BotFiles) -> Bot:
-    """A copy of the bot, built, that stays as it is whatever becomes of the original.
+def prepare(bot: BotFiles, isolation: str) -> Bot:
+    """A copy of the bot, built in its sandbox; it stays as it is whatever the original becomes.
 
     Raises `CannotBuild` with the last lines of the build's output, `Trouble` where there is no
     room for the copy.
     """
+    manifest = bot.manifest
+    if manifest.processes > 1 and not can_hold_processes():
+        raise UsageError(
+            f"bot {manifest.name}: wants {manifest.processes} processes; this machine lets the "
+            "arena make no control groups, and can hold bots of one process only"
+        )
     folder = cache_folder() / bot.hash
     if not folder.is_dir():
         try:
-            _make_copy(bot, folder)
+            _make_copy(bot, folder, isolation)
         except OSError as error:
             raise Trouble(f"{folder}: {error.strerror}") from error
-    manifest = bot.manifest
     return Bot(
         name=manifest.name,
         version=manifest.version,
@@ -234,49 +223,53 @@ def prepare(bot: BotFiles) -> Bot:
     )
 
 
-def _make_copy(bot: BotFiles, folder: Path) -> None:
-    """Copy and build beside `folder`, then move there in one step."""
+def _make_copy(bot: BotFiles, folder: Path, isolation: str) -> None:
+    """Build and copy beside `folder`, then move there in one step."""
     folder.parent.mkdir(parents=True, exist_ok=True)
+    files = _built(bot, folder.parent, isolation) if bot.manifest.build else bot.files
     work = Path(tempfile.mkdtemp(prefix="new-", dir=folder.parent))
     try:
-        for name, (executable, data) in bot.files.items():
-            path = work / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-            path.chmod(0o755 if executable else 0o644)
-        if bot.manifest.build:
-            _build(bot.manifest, work)
-        work.chmod(0o755)
+        _write_files(files, work)
         if not folder.is_dir():
             work.rename(folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _build(manifest: Manifest, folder: Path) -> None:
+def _write_files(files: Mapping[str, tuple[bool, bytes]], folder: Path) -> None:
+    folder.chmod(0o755)
+    for name, (executable, data) in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(0o755 if executable else 0o644)
+
+
+def _built(bot: BotFiles, beside: Path, isolation: str) -> dict[str, tuple[bool, bytes]]:
+    """The bot's files with what its build command made of them."""
+    work = Path(tempfile.mkdtemp(prefix="build-", dir=beside))
+    try:
+        _write_files(bot.files, work)
+        _build(bot.manifest, work, isolation)
+        return read_tree(work, _MAX_FILES, _MAX_BUILT_BYTES)
+    except TreeError as error:
+        raise CannotBuild(f"bot {bot.manifest.name}: its build left {error}") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _build(manifest: Manifest, folder: Path, isolation: str) -> None:
     command = list(manifest.build or [])
     try:
-        command[0] = find_command(command[0], folder)
-        result = subprocess.run(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=_BUILD_SECONDS,
-            check=False,
-        )
+        result = run_build(select_backend(isolation), command, folder)
     except BotCannotStart as error:
         raise CannotBuild(f"bot {manifest.name}: cannot be built: {error}") from None
-    except subprocess.TimeoutExpired:
-        raise CannotBuild(
-            f"bot {manifest.name}: its build took more than {_BUILD_SECONDS} s"
-        ) from None
+    if result.returncode is None:
+        raise CannotBuild(f"bot {manifest.name}: its build took more than {BUILD_SECONDS} s")
     if result.returncode:
-        output = result.stdout.decode("utf-8", "replace").strip()[-2_000:]
         raise CannotBuild(
-            f"bot {manifest.name}: {' '.join(manifest.build or [])} failed with exit status "
-            f"{result.returncode}: {output}"
+            f"bot {manifest.name}: {' '.join(command)} failed with exit status "
+            f"{result.returncode}: {result.output.strip()[-2_000:]}"
         )
 
 

@@ -116,7 +116,6 @@ def check_tournament(tournament: Tournament, entrants: int) -> None:
     for key, value, known in (
         ("kind", tournament.kind, "round-robin"),
         ("partners", tournament.partners, "self"),
-        ("time.clock", tournament.time.clock, "wall"),
         ("time.tick_ms", tournament.time.tick_ms, msgspec.UNSET),
     ):
         if value != known:
@@ -161,7 +160,7 @@ def enter(
         if not (where and find_tournament(db, **where)):
             # First: what can't be built must not stand in the database as an entrant.
             for bot in bots.values():
-                prepare(bot)
+                prepare(bot, isolation)
         with undisturbed(db):
             stored = find_tournament(db, **where) if where else None
             if stored:
@@ -170,7 +169,7 @@ def enter(
                 tournament_id = stored.id
             else:
                 tournament_id = _begin(db, tournament, bots, kind, master, isolation)
-        return _entry(db, tournament_id, bots)
+        return _entry(db, tournament_id, bots, isolation)
 
 
 def _begin(
@@ -259,7 +258,9 @@ def _changed(bots: Mapping[str, BotFiles], before: Mapping[str, BotFiles]) -> li
 _MAY_CHANGE = ("name", "bots", "matches", "workers", "concurrency", "isolation", "chunk_matches")
 
 
-def _entry(db: Database, tournament_id: int, given: Mapping[str, BotFiles]) -> Entry:
+def _entry(
+    db: Database, tournament_id: int, given: Mapping[str, BotFiles], isolation: str
+) -> Entry:
     stored = find_tournament(db, id=tournament_id)
     assert stored is not None
     tournament, bots = stored.definition, bots_of(db, tournament_id)
@@ -271,8 +272,9 @@ def _entry(db: Database, tournament_id: int, given: Mapping[str, BotFiles]) -> E
         names_hidden=stored.names_hidden,
         rated=stored.rated,
         practice=stored.practice,
+        think_on_opponents_time=tournament.think_on_opponents_time,
         master=bytes.fromhex(stored.master),
-        bots={label: prepare(bot) for label, bot in bots.items()},
+        bots={label: prepare(bot, isolation) for label, bot in bots.items()},
     )
     return Entry(
         stored=stored,

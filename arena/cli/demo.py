@@ -38,8 +38,8 @@ def demo(no_serve: bool, matches: int, database: Path, port: int, isolation: str
     Every demo is a new round robin, with a secret of its own. Bots whose programming language is
     not on this machine are left out and named.
     """
-    bots = _playable()
-    chosen = settled_isolation(isolation, bots.values())
+    chosen = settled_isolation(isolation, map(find_bot, shipped_names()))
+    bots = _playable(chosen.isolation)
     tournament = Tournament(
         name=f"Demo {now_text()}", bots=list(bots), matches=matches, rated=False
     )
@@ -54,7 +54,7 @@ def demo(no_serve: bool, matches: int, database: Path, port: int, isolation: str
         serve_until_stopped(database, "127.0.0.1", port)
 
 
-def _playable() -> dict[str, BotFiles]:
+def _playable(isolation: str) -> dict[str, BotFiles]:
     """The bots that this machine can build and run, by name; says which it can't and why."""
     found: dict[str, BotFiles] = {}
     for name in shipped_names():
@@ -62,7 +62,7 @@ def _playable() -> dict[str, BotFiles]:
         missing = toolchain_missing(bot)
         try:
             if missing is None:
-                prepare(bot)
+                prepare(bot, isolation)
         except CannotBuild as error:
             missing = str(error)
         if missing is None:

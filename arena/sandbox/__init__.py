@@ -5,13 +5,15 @@ Backends know nothing of cards, pipes or games; `arena.process` starts what they
 
 from __future__ import annotations
 
-from arena.sandbox.build import BuildResult, TreeError, read_tree, run_build
+from arena.sandbox.build import BUILD_SECONDS, BuildResult, TreeError, read_tree, run_build
+from arena.sandbox.cgroups import can_hold_processes
 from arena.sandbox.choose import ISOLATING, select_backend, settle_isolation
 from arena.sandbox.launch import Backend, Launch, Prepared
 from arena.sandbox.none import NoIsolation
 from arena.sandbox.toolchain import find_command, find_toolchain
 
 __all__ = [
+    "BUILD_SECONDS",
     "ISOLATING",
     "Backend",
     "BuildResult",
@@ -19,6 +21,7 @@ __all__ = [
     "NoIsolation",
     "Prepared",
     "TreeError",
+    "can_hold_processes",
     "find_command",
     "find_toolchain",
     "read_tree",
