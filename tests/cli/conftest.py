@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from pathlib import Path
 
 import pytest
@@ -36,15 +38,24 @@ TOURNAMENTS = ("two", "three", "hidden", "shouting", "open")
 
 @pytest.fixture(scope="session")
 def database(bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database; nobody may write into it."""
-    folder = tmp_path_factory.mktemp("games")
-    path = folder / "games.db"
+    """The database; nobody may write into it. Parallel runs of the tests share one."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "games"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            _play(folder / "games.db", folder, bots)
+            (folder / "done").touch()
+    return folder / "games.db"
+
+
+def _play(path: Path, folder: Path, bots: Path) -> None:
     quitter, shouter = bots / "quitter", bots / "shouter"
+    three = {"matches": 2, "rules": '"kseri-3"'}
     files = [
         tournament_file(folder, "greedy", "random", name="two", matches=2),
-        tournament_file(
-            folder, "greedy", quitter, "saver", name="three", matches=2, rules='"kseri-3"'
-        ),
+        tournament_file(folder, "greedy", quitter, "saver", name="three", **three),
         tournament_file(folder, "greedy", "counter", name="hidden", matches=1, rules='"pisti"'),
         tournament_file(folder, "greedy", shouter, name="shouting", matches=1, faults_allowed=99),
     ]
@@ -54,4 +65,3 @@ def database(bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert result.returncode == 0, result.stderr
     with pytest.raises(Stopped):
         played(path, entered(path, "greedy", "random", name="open"), InMemory(stops_after=4))
-    return path

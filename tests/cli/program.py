@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,9 +22,14 @@ HOSTILE = f"{ESCAPE}[2J{ESCAPE}]0;owned\x07{TURN_AROUND}evil{C1}31m"
 """Clears a screen, names a window, turns text around and colours it."""
 
 
+CACHE = Path(tempfile.mkdtemp(prefix="kseri-cache-"))
+"""Where commands under test keep their copies of bots, and bots are at home."""
+atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
+
+
 def environment(**more: str) -> dict[str, str]:
     """Ours, with the tree's packages to be found wherever a command is started."""
-    return os.environ | {"PYTHONPATH": str(ROOT)} | more
+    return os.environ | {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(CACHE)} | more
 
 
 def kseri(

@@ -1,0 +1,256 @@
+"""Tournaments of real processes that are stopped, killed and begun twice: the games stay the same.
+
+Whatever happens to a run, the next one with the same seed plays what is missing, and the whole
+comes to what an undisturbed run by one worker comes to.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.verify import problems
+from protocol.records import GameRecord
+from tests.cli.program import (
+    SECONDS,
+    START,
+    bot,
+    complaint,
+    environment,
+    exported,
+    kseri,
+    tournament_file,
+)
+
+MATCHES = 6
+GAMES = 3 * MATCHES * 2
+SLOW = "import time; time.sleep(0.002)"
+"""A bot that takes its time, so that a run is still going on when it is stopped."""
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament file of three bots, one of them slow."""
+    folder = tmp_path_factory.mktemp("cup")
+    slow = bot(folder, "slow", SLOW)
+    settings: dict[str, Any] = {"matches": MATCHES, "chunk_matches": 2, "rules": '"kseri-short"'}
+    return tournament_file(folder, "greedy", "random", slow, name="cup", **settings)
+
+
+def words(cup: Path, database: Path, workers: int) -> list[object]:
+    return [
+        *("tournament", "run", cup, "--db", database, "--seed", 42),
+        *("--workers", workers, "--isolation", "none"),
+    ]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(cup: Path, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """The canonical export of a run by one worker."""
+    database = tmp_path_factory.mktemp("undisturbed") / "games.db"
+    result = kseri(*words(cup, database, 1))
+    assert result.returncode == 0, result.stderr
+    lines = exported(database, "--canonical")
+    assert len(lines) == GAMES
+    return lines
+
+
+@dataclass
+class Running:
+    """A tournament that is being played by processes of its own session."""
+
+    arguments: list[object]
+    mark: str = field(default_factory=lambda: f"kseri-{uuid.uuid4()}")
+    cache: Path = Path()
+
+    def __enter__(self) -> Running:
+        self.process = subprocess.Popen(
+            [*START, *map(str, self.arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env=environment(XDG_CACHE_HOME=str(self.cache), KSERI_TEST_MARK=self.mark),
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(ProcessLookupError):
+            self.process.kill()
+        self.process.communicate()
+
+    def has_played_some(self) -> None:
+        """Wait for the first line of progress."""
+        assert self.process.stderr
+        lines = []
+        for line in self.process.stderr:
+            lines.append(line)
+            if re.match(rf"\d+/{GAMES} games", line):
+                return
+        raise AssertionError(f"it ended at once: {lines}")
+
+    def ended(self) -> tuple[int, str]:
+        """Wait for the end; returns the exit status and what it said at last."""
+        _, said = self.process.communicate(timeout=SECONDS)
+        return self.process.returncode, said
+
+    def left(self) -> dict[int, str]:
+        """What is still running of it: arena, workers and guardians by their environment, bots
+        by the folder they are at home in."""
+        return {
+            pid: what
+            for pid, what in _processes(self.mark, self.cache).items()
+            if pid != self.process.pid
+        }
+
+    def workers(self) -> list[int]:
+        return [pid for pid, what in self.left().items() if "arena.executor.worker" in what]
+
+    def bots(self) -> list[int]:
+        return [pid for pid, what in self.left().items() if "bot.py" in what]
+
+    def wait_until_gone(self) -> None:
+        """Fail where something is left for longer than anything may take to end."""
+        until = time.monotonic() + 20
+        while left := self.left():
+            assert time.monotonic() < until, left
+            time.sleep(0.02)
+
+
+def _processes(mark: str, cache: Path) -> dict[int, str]:
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            is_ours = mark.encode() in (place / "environ").read_bytes()
+            if is_ours or os.readlink(place / "cwd").startswith(str(cache)):
+                command = (place / "cmdline").read_bytes()
+                if command:  # a zombie has none
+                    found[int(place.name)] = command.decode("utf-8", "replace")
+    return found
+
+
+@pytest.fixture
+def running(cup: Path, tmp_path: Path) -> Iterator[Running]:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    with Running(words(cup, tmp_path / "games.db", 2), cache=cache) as started:
+        yield started
+
+
+def stored(database: Path) -> int:
+    with closing(sqlite3.connect(database)) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return int(db.execute("SELECT count(*) FROM games").fetchone()[0])
+
+
+def goes_on(cup: Path, database: Path, undisturbed: list[bytes], workers: int) -> None:
+    """Run what is missing, and compare."""
+    result = kseri(*words(cup, database, workers))
+    assert result.returncode == 0, result.stderr
+    assert exported(database, "--canonical") == undisturbed
+    checked = kseri("verify", "--tournament", "cup", "--db", database)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_the_games_do_not_depend_on_the_number_of_workers(
+    cup: Path, undisturbed: list[bytes], tmp_path: Path
+) -> None:
+    goes_on(cup, tmp_path / "games.db", undisturbed, 3)
+
+
+STOPS: dict[str, Callable[[int], None]] = {
+    "Ctrl-C": lambda pid: os.killpg(pid, signal.SIGINT),
+    "SIGINT": lambda pid: os.kill(pid, signal.SIGINT),
+    "SIGTERM": lambda pid: os.kill(pid, signal.SIGTERM),
+}
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_a_run_that_is_stopped_keeps_whole_games_and_goes_on(
+    cup: Path, undisturbed: list[bytes], tmp_path: Path, running: Running, stop: str
+) -> None:
+    running.has_played_some()
+    started = time.monotonic()
+    STOPS[stop](running.process.pid)
+    status, said = running.ended()
+    print(f"{stop}: ended after {time.monotonic() - started:.2f} s")
+    running.wait_until_gone()
+    assert status == 130
+    assert "Traceback" not in said
+    found = re.search(rf"Stopped: (\d+) of {GAMES} games are stored", said)
+    assert found, said
+    database = tmp_path / "games.db"
+    assert stored(database) == int(found[1])
+    for line in exported(database):
+        record = json.loads(line)
+        if "seed" in record:
+            assert not problems(msgspec.convert(record, GameRecord))
+    if stop != "SIGTERM":
+        goes_on(cup, database, undisturbed, 1)
+
+
+def test_a_killed_arena_leaves_nothing_running_and_goes_on(
+    cup: Path, undisturbed: list[bytes], tmp_path: Path, running: Running
+) -> None:
+    running.has_played_some()
+    assert running.workers()
+    running.process.kill()
+    running.ended()
+    running.wait_until_gone()
+    assert stored(tmp_path / "games.db") < GAMES
+    goes_on(cup, tmp_path / "games.db", undisturbed, 2)
+
+
+def test_a_killed_worker_is_replaced_and_its_bots_end(
+    cup: Path, undisturbed: list[bytes], tmp_path: Path, running: Running
+) -> None:
+    running.has_played_some()
+    os.kill(running.workers()[0], signal.SIGKILL)
+    status, said = running.ended()
+    assert status == 0, said
+    assert "1 worker process(es) died and were replaced" in said
+    running.wait_until_gone()
+    assert exported(tmp_path / "games.db", "--canonical") == undisturbed
+
+
+def test_nobody_else_plays_the_same_tournament_meanwhile(
+    cup: Path, tmp_path: Path, running: Running
+) -> None:
+    running.has_played_some()
+    other = kseri(*words(cup, tmp_path / "games.db", 1))
+    complaint(other, 1, "'cup' is being played by another process", after=1)
+    status, said = running.ended()
+    assert status == 0, said
+    assert stored(tmp_path / "games.db") == GAMES
+
+
+def test_a_finished_tournament_only_shows_its_standings(tmp_path: Path) -> None:
+    file = tournament_file(tmp_path, "greedy", "random", matches=1)
+    run = ["tournament", "run", file, "--db", tmp_path / "games.db", "--isolation", "none"]
+    first = kseri(*run)
+    assert first.returncode == 0, first.stderr
+    second = kseri(*run)
+    assert (second.returncode, second.stdout, second.stderr) == (0, first.stdout, "")
+    file.write_text(file.read_text("utf-8").replace("matches = 1", "matches = 2"), "utf-8")
+    complaint(kseri(*run), 2, "'t' is over and its secret published")
+
+
+def test_files_of_the_folder_it_is_started_in_are_not_taken_for_modules(tmp_path: Path) -> None:
+    for name in ("random", "trio", "json", "msgspec", "arena"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('taken for a module')", "utf-8")
+    result = kseri("play", "greedy", "random", "--isolation", "none", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
