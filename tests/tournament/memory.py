@@ -15,8 +15,6 @@ from arena.testing import Said, ScriptedBot, ScriptedHost
 from arena.tournament import Entry, Progress, enter, run
 from protocol.tournament import Tournament
 
-Script = Callable[[dict[str, Any]], Iterable[Said]]
-
 
 def varied(turn: dict[str, Any]) -> Iterable[Said]:
     """Plays something that depends on the cards, so that games differ."""
@@ -25,11 +23,11 @@ def varied(turn: dict[str, Any]) -> Iterable[Said]:
 
 
 class InMemory:
-    """An executor whose bots answer by a script, and whose arena can be made to fail."""
+    """An executor whose bots are made by `make`, and whose arena can be made to fail."""
 
     def __init__(
         self,
-        script: Script = varied,
+        make: Callable[[], ScriptedBot] = lambda: ScriptedBot(varied),
         fails: Callable[[tuple[str, ...], GameKey], bool] = lambda pairing, key: False,
         stops_after: int = 10**9,
     ) -> None:
@@ -37,12 +35,12 @@ class InMemory:
         self.stops_after = stops_after
         self.played: list[tuple[tuple[str, ...], GameKey]] = []
         self.chunks: list[Chunk] = []
-        self._script = script
+        self._make = make
 
     async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
         for chunk in chunks:
             self.chunks.append(chunk)
-            host = ScriptedHost({"python3": lambda: ScriptedBot(self._script)})
+            host = ScriptedHost({"python3": self._make})
             await play_chunk(host, plan, chunk, self._failing(chunk, report))  # type: ignore[arg-type]
 
     def _failing(self, chunk: Chunk, report: Report) -> Report:

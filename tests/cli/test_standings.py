@@ -1,0 +1,110 @@
+"""Standings say what a direct computation on the exported games says."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import math
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.rating import NORMAL_95, Results, fit
+from protocol.records import GameRecord
+from tests.cli.program import exported, kseri
+from tests.store.games import recount, sloppy
+from tests.tournament.memory import InMemory, entered, played
+
+Rows = dict[str, dict[str, str]]
+
+
+def csv_rows(database: Path, name: str) -> Rows:
+    """The standings of a tournament as they are exported, by label."""
+    result = kseri("export", "--standings", "--db", database, "--tournament", name)
+    assert (result.returncode, result.stderr) == (0, "")
+    return {row["label"]: row for row in csv.DictReader(result.stdout.splitlines())}
+
+
+def records(database: Path, name: str) -> list[GameRecord]:
+    lines = exported(database, "--tournament", name)
+    return [msgspec.json.decode(line, type=GameRecord) for line in lines]
+
+
+def pair_scores(games: list[GameRecord], labels: list[str]) -> list[Any]:
+    """What one match says of every two of its entrants, from the ranks of its games."""
+    scores = []
+    for a, b in combinations(games[0].pairing, 2):
+        score = 0.0
+        for game in games:
+            ranks = {seat.bot: game.ranks[seat.side] for seat in game.seats}
+            score += (ranks[a] < ranks[b]) + (ranks[a] == ranks[b]) / 2
+        scores.append((labels.index(a), labels.index(b), len(games), score))
+    return scores
+
+
+def direct(games: list[GameRecord], labels: list[str], rotations: int) -> dict[str, Any]:
+    """Ratings from all complete matches, by label, as the rating package gives them."""
+    matches: dict[Any, list[GameRecord]] = {}
+    for game in games:
+        matches.setdefault((*game.pairing, game.match, game.replay), []).append(game)
+    whole = [pair_scores(m, labels) for m in matches.values() if len(m) == rotations]
+    ratings = [rating for group in fit(Results.from_matches(whole)) for rating in group.ratings]
+    return {labels[rating.bot]: rating for rating in ratings}
+
+
+def assert_standings(database: Path, name: str, rotations: int) -> Rows:
+    games, rows = records(database, name), csv_rows(database, name)
+    counted = recount(games, rotations)
+    ratings = direct(games, sorted(rows), rotations)
+    for label, row in rows.items():
+        rating, total = ratings[label], counted[label]
+        found = [float(row[key]) for key in ("rating", "low", "high")]
+        assert found == pytest.approx([rating.rating, rating.low, rating.high], abs=0.1)
+        assert (int(row["rank_low"]), int(row["rank_high"])) == (rating.rank_low, rating.rank_high)
+        assert (row["provisional"] == "True") == rating.provisional == (total["matches"] < 10)
+        if row["error"]:
+            assert float(row["error"]) == pytest.approx(NORMAL_95 * rating.se, abs=0.1)
+        for key in ("matches", "games", "wins", "draws", "losses", "forfeits", "faults"):
+            assert int(row[key]) == total[key]
+        if total["deals"]:
+            margin = (total["points_for"] - total["points_against"]) / total["deals"]
+            assert float(row["points_a_deal"]) == pytest.approx(margin, rel=1e-4)
+        else:
+            assert row["points_a_deal"] == ""
+    return rows
+
+
+def test_two_sides(database: Path) -> None:
+    rows = assert_standings(database, "two", 2)
+    assert rows["greedy"]["provisional"] == "True"
+
+
+def test_only_complete_matches_of_a_tournament_that_goes_on_count(database: Path) -> None:
+    rows = assert_standings(database, "open", 2)
+    assert [row["games"] for row in rows.values()] == ["2", "2"]
+
+
+def test_forfeits_are_losses_and_never_points(database: Path) -> None:
+    rows = assert_standings(database, "three", 3)
+    quitter = rows["quitter"]
+    assert quitter["games"] == quitter["losses"] == quitter["forfeits"] == "6"
+    assert {row["points_a_deal"] for row in rows.values()} == {""}
+    two = kseri("standings", "--db", database, "--tournament", "three").stdout
+    assert "6 (6 lost)" in two
+
+
+@pytest.mark.parametrize(("preset", "rotations"), [("kseri-short", 2), ("kseri-3", 3)])
+def test_a_larger_tournament_with_faults(tmp_path: Path, preset: str, rotations: int) -> None:
+    database = tmp_path / "games.db"
+    names = ("counter", "greedy", "random", "saver")
+    entry = entered(database, *names, rules=preset, matches=11 if rotations == 2 else 4)
+    played(database, entry, InMemory(make=functools.partial(sloppy, 61)))
+    rows = assert_standings(database, "t", rotations)
+    assert all(row["provisional"] == "False" for row in rows.values())
+    assert any(int(row["forfeits"]) for row in rows.values())
+    assert math.isfinite(float(rows["counter"]["error"]))
+    order = [(int(row["rank_low"]), -float(row["rating"])) for row in rows.values()]
+    assert order == sorted(order)
