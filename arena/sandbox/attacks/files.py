@@ -85,7 +85,8 @@ def _list_sensitive(_targets: Targets) -> str:
 
 def _listed(path: str) -> list[str]:
     try:
-        return os.listdir(path)
+        # What the dynamic loader needs may be shown: it names libraries.
+        return [name for name in os.listdir(path) if name != "ld.so.cache"]
     except OSError:
         return []
 

@@ -82,6 +82,15 @@ def _unix_datagram(targets: Targets) -> str:
         return "sent"
 
 
+@attack("unix-from-pair", "net")
+def _unix_from_pair(targets: Targets) -> str:
+    # Programs need pairs, and one of datagrams can send to others than its own other end.
+    one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with one, other:
+        one.sendto(b"hello", targets.text("unix-datagram"))
+        return "sent"
+
+
 @attack("host-name", "uts")
 def _host_name(targets: Targets) -> str:
     expected = targets.text("host-name")
