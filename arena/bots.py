@@ -143,6 +143,9 @@ def _read_folder(folder: Path) -> BotFiles:
         files = read_tree(folder, _MAX_FILES, _MAX_BYTES)
     except TreeError as error:
         raise UsageError(f"{folder}: {error}") from None
+    for name in files:
+        if not name.isprintable():
+            raise UsageError(f"{folder}: {name!r}: a bot's file names must be plain text")
     return BotFiles(_read_manifest(files["bot.toml"][1], str(manifest_path)), files)
 
 

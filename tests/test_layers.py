@@ -30,7 +30,7 @@ ONLY = {
     "arena.replay": PURE,
     "arena.verify": PURE,
     "arena.deal_script": PURE,
-    "arena.sandbox": "arena.sandbox arena.errors protocol.records",
+    "arena.sandbox": "arena.sandbox arena.errors arena.version protocol.records",
     "arena.process": "arena.sandbox arena.errors protocol.codec",
     "arena.play": "arena.process arena.referee arena.sandbox arena.schedule arena.errors "
     "arena.version protocol",
@@ -67,7 +67,7 @@ USERS = {
     "click": "arena.cli",
     "rich": "arena.cli",
     "subprocess": "arena.process arena.sandbox arena.executor arena.bots arena.bench arena.check "
-    "arena.cli",
+    "arena.cli arena.doctor",
     "random": "arena.bench",
     "asyncio": "",
 }

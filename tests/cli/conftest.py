@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 from pathlib import Path
 
 import pytest
 
-from tests.cli.program import HOSTILE, bot, kseri, tournament_file
+from tests.cli.program import HOSTILE, bot, kseri, shared, tournament_file
 from tests.tournament.memory import InMemory, Stopped, entered, played
 
 ESCAPED = HOSTILE.encode("unicode_escape").decode("ascii").replace("\\x", "\\u00")
@@ -38,19 +36,12 @@ TOURNAMENTS = ("two", "three", "hidden", "shouting", "open")
 
 @pytest.fixture(scope="session")
 def database(bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database; nobody may write into it. Parallel runs of the tests share one."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "games"
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "done").exists():
-            _play(folder / "games.db", folder, bots)
-            (folder / "done").touch()
-    return folder / "games.db"
+    """The database; nobody may write into it."""
+    return shared(tmp_path_factory, "games", lambda folder: _play(folder, bots)) / "games.db"
 
 
-def _play(path: Path, folder: Path, bots: Path) -> None:
+def _play(folder: Path, bots: Path) -> None:
+    path = folder / "games.db"
     quitter, shouter = bots / "quitter", bots / "shouter"
     three = {"matches": 2, "rules": '"kseri-3"'}
     files = [

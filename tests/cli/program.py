@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import atexit
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 START = [sys.executable, "-P", "-m", "arena.cli"]
@@ -110,3 +113,16 @@ def assert_harmless(texts: Sequence[str]) -> None:
     for text in texts:
         for char in (ESCAPE, TURN_AROUND, C1, "\x07", "\r"):
             assert char not in text
+
+
+def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """A folder that `make` fills once, also where several processes run the tests."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            make(folder)
+            (folder / "done").touch()
+    return folder

@@ -79,7 +79,8 @@ FILES = [
     ("[overrides]\ntarget = 0", ["line 4, overrides.target: Expected `int` >= 1"]),
     ("[overrides]\nnosuch = 0", ["line 4, overrides.nosuch: no such key"]),
     ("[overrides.points]\nkseri = -1", ["line 4, overrides.points.kseri: Expected `int` >= 0"]),
-    ("[time]\nclock = 'cpu'", ["line 4, time.clock: 'cpu'"]),
+    ("[time]\nclock = 'sun'", ["line 4, time.clock: Expected 'cpu' or 'wall', got 'sun'"]),
+    ("[time]\ntick_ms = 50", ["line 4, time.tick_ms: 50 can't be played", "leave it out"]),
     ("[time]\nmove_ms = 0", ["line 4, time.move_ms: Expected `int` >= 1"]),
     ("rotations = 3", ["line 3, rotations: at most 2"]),
     ("rules = 'kseri-3'", ["line 2, bots: kseri-3 takes 3 at a table, got 2"]),
@@ -177,7 +178,7 @@ BOTS: list[tuple[Callable[[Path], Path], str]] = [
     (of_unknown_kind, "a single file needs one of these endings: .py"),
     (with_a_name_that_is_none, "its name must begin with a letter or digit"),
     (far_too_long, "File name too long"),
-    (too_large, "larger than a bot may be"),
+    (too_large, "more bytes than a bot may have"),
 ]
 
 

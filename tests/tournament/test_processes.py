@@ -33,6 +33,7 @@ from tests.cli.program import (
     environment,
     exported,
     kseri,
+    shared,
     tournament_file,
 )
 
@@ -42,13 +43,28 @@ SLOW = "import time; time.sleep(0.002)"
 """A bot that takes its time, so that a run is still going on when it is stopped."""
 
 
+def _cup(folder: Path) -> None:
+    slow = bot(folder, "slow", SLOW)
+    settings: dict[str, Any] = {"matches": MATCHES, "chunk_matches": 2, "rules": '"kseri-short"'}
+    file = tournament_file(folder, "greedy", "random", slow, name="cup", **settings)
+    database = folder / "games.db"
+    result = kseri(*words(file, database, 1))
+    assert result.returncode == 0, result.stderr
+    lines = exported(database, "--canonical")
+    assert len(lines) == GAMES
+    (folder / "undisturbed.jsonl").write_bytes(b"".join(lines))
+
+
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament file of three bots, one of them slow."""
-    folder = tmp_path_factory.mktemp("cup")
-    slow = bot(folder, "slow", SLOW)
-    settings: dict[str, Any] = {"matches": MATCHES, "chunk_matches": 2, "rules": '"kseri-short"'}
-    return tournament_file(folder, "greedy", "random", slow, name="cup", **settings)
+    return shared(tmp_path_factory, "cup", _cup) / "cup.toml"
+
+
+@pytest.fixture(scope="module")
+def undisturbed(cup: Path) -> list[bytes]:
+    """The canonical export of a run by one worker."""
+    return (cup.parent / "undisturbed.jsonl").read_bytes().splitlines(keepends=True)
 
 
 def words(cup: Path, database: Path, workers: int) -> list[object]:
@@ -56,17 +72,6 @@ def words(cup: Path, database: Path, workers: int) -> list[object]:
         *("tournament", "run", cup, "--db", database, "--seed", 42),
         *("--workers", workers, "--isolation", "none"),
     ]
-
-
-@pytest.fixture(scope="module")
-def undisturbed(cup: Path, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    """The canonical export of a run by one worker."""
-    database = tmp_path_factory.mktemp("undisturbed") / "games.db"
-    result = kseri(*words(cup, database, 1))
-    assert result.returncode == 0, result.stderr
-    lines = exported(database, "--canonical")
-    assert len(lines) == GAMES
-    return lines
 
 
 @dataclass
@@ -199,7 +204,7 @@ def test_a_run_that_is_stopped_keeps_whole_games_and_goes_on(
         record = json.loads(line)
         if "seed" in record:
             assert not problems(msgspec.convert(record, GameRecord))
-    if stop != "SIGTERM":
+    if stop == "Ctrl-C":
         goes_on(cup, database, undisturbed, 1)
 
 
