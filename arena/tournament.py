@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import signal
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,11 @@ class Entry:
     """Which replay of a match counts, by pairing and match, where that is not the first."""
     changed: list[str]
     """Bots whose files have changed since it began; it plays them as they were."""
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether it is found again: matches of their own are only by their secret."""
+        return self.stored.practice or self.stored.kind != "play"
 
     @property
     def games_done(self) -> int:
@@ -310,12 +315,28 @@ async def run(database: Path, entry: Entry, executor: Executor, progress: Progre
     if entry.stored.finished:
         return
     with playing(database, entry.stored.id, entry.stored.name):
+        entry = _as_it_is_now(database, entry)
+        progress.planned, progress.before = entry.planned, entry.games_done
         async with open_writer(database, entry.stored.id) as writer:
             report = _reporter(entry, writer, progress)
             while any(True for _ in remaining(entry)):
                 await executor.run(entry.plan, remaining(entry), report)
         with writing(database) as db:
             finish_tournament(db, entry.stored.id)
+
+
+def _as_it_is_now(database: Path, entry: Entry) -> Entry:
+    """The entry with what another process may have played or planned before this one's turn."""
+    with writing(database) as db:
+        stored = find_tournament(db, id=entry.stored.id)
+        assert stored is not None
+        return replace(
+            entry,
+            stored=stored,
+            planned=stored.games_planned,
+            done=done_games(db, stored.id),
+            voided=replays(db, stored.id),
+        )
 
 
 def _reporter(entry: Entry, writer: Writer, progress: Progress) -> Report:

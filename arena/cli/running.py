@@ -18,7 +18,7 @@ from arena.bots import BotFiles
 from arena.cli.errors import INTERRUPTED
 from arena.executor import Executor, InProcess, Workers, cores
 from arena.play import FinishedGame, Observer
-from arena.sandbox import select_backend, settle_isolation
+from arena.sandbox import hide_own_memory, select_backend, settle_isolation
 from arena.tournament import Entry, Progress, run, until_stopped
 from protocol.records import Isolation
 
@@ -44,15 +44,15 @@ def run_entry(
     async def work() -> None:
         await run(database, entry, executor, progress)
 
+    hide_own_memory()
     with _shown(progress, quiet):
         ended = trio.run(until_stopped, work)
     if isinstance(executor, Workers) and executor.lost:
         click.echo(f"{executor.lost} worker process(es) died and were replaced", err=True)
     if not ended:
+        again = "; the same command again goes on from there" if entry.can_go_on else ""
         click.echo(
-            f"Stopped: {progress.done} of {progress.planned} games are stored; "
-            "the same command again goes on from there",
-            err=True,
+            f"Stopped: {progress.done} of {progress.planned} games are stored{again}", err=True
         )
         raise click.exceptions.Exit(INTERRUPTED)
 

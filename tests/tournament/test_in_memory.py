@@ -12,6 +12,8 @@ from arena.errors import Trouble, UsageError
 from arena.schedule import MOST_REPLAYS, GameKey
 from arena.standings import standings
 from arena.store import Reader, playing
+from arena.verify import problems, secret_problems
+from tests.cli.program import kseri
 from tests.tournament.memory import InMemory, Stopped, entered, played
 
 PAIR = ("greedy", "random")
@@ -61,6 +63,9 @@ def test_a_match_that_the_arena_fails_is_played_again_on_fresh_decks(database: P
         assert reader.tournaments()[0].games_played == 6
         assert [row.matches for row in standings(reader, entry.stored.id)] == [3, 3]
         assert reader.unplayed(entry.stored.id) == 0
+        secret = bytes.fromhex(reader.tournament().master)
+        for record in reader.records(entry.stored.id):
+            assert not problems(record) + secret_problems(record, secret)
 
 
 def test_a_match_is_played_again_three_times_and_then_stays_unplayed(database: Path) -> None:
@@ -78,6 +83,8 @@ def test_a_match_is_played_again_three_times_and_then_stays_unplayed(database: P
         assert reader.unplayed(entry.stored.id) == 1
         assert reader.tournament().finished
         assert [row.matches for row in standings(reader, entry.stored.id)] == [2, 2]
+    said = kseri("standings", "--db", database).stdout
+    assert "1 match(es) failed for the arena's fault and stay unplayed." in said
     again = InMemory()
     played(database, entered(database, *PAIR), again)
     assert not again.played, "unplayed is final"
@@ -110,6 +117,25 @@ def test_a_void_match_stays_void_over_a_stop(database: Path) -> None:
     assert entry.voided == {"greedy,random": {1: 1}}
     assert entry.games_done == 3, "of four games the one of the void match does not count"
     assert played(database, entry, InMemory()).done == 6
+
+
+def test_what_another_process_did_meanwhile_is_not_done_again(database: Path) -> None:
+    early = entered(database, *PAIR)
+    played(database, entered(database, *PAIR), InMemory())
+    played(database, entered(database, *PAIR, matches=5), InMemory(stops_after=20))
+    late = InMemory()
+    progress = played(database, early, late)
+    assert not late.played
+    assert progress.done == progress.planned == 10
+
+
+def test_processes_that_begin_at_once_begin_one_tournament(database: Path) -> None:
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        assert set(pool.map(_enter, [database] * 4)) == {1}
+
+
+def _enter(database: Path) -> int:
+    return entered(database, *PAIR, seed=None).stored.id
 
 
 def test_more_matches_extend_a_tournament_that_goes_on(database: Path) -> None:
