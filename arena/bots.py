@@ -193,7 +193,7 @@ def _toml_of(manifest: Manifest) -> bytes:
 
 def cache_folder() -> Path:
     """Where copies of bots lie, each under its hash, built and ready to start."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base) / "kseri-arena" / "bots"
 
 
@@ -229,7 +229,7 @@ def prepare(bot: BotFiles, isolation: str) -> Bot:
 def _make_copy(bot: BotFiles, folder: Path, isolation: str) -> None:
     """Build and copy beside `folder`, then move there in one step."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    files = _built(bot, folder.parent, isolation) if bot.manifest.build else bot.files
+    files = _built(bot, isolation) if bot.manifest.build else bot.files
     work = Path(tempfile.mkdtemp(prefix="new-", dir=folder.parent))
     try:
         _write_files(files, work)
@@ -248,17 +248,26 @@ def _write_files(files: Mapping[str, tuple[bool, bytes]], folder: Path) -> None:
         path.chmod(0o755 if executable else 0o644)
 
 
-def _built(bot: BotFiles, beside: Path, isolation: str) -> dict[str, tuple[bool, bytes]]:
-    """The bot's files with what its build command made of them."""
-    work = Path(tempfile.mkdtemp(prefix="build-", dir=beside))
+def _built(bot: BotFiles, isolation: str) -> dict[str, tuple[bool, bytes]]:
+    """The bot's files with what its build command made of them.
+
+    Built where every user may enter: as root it is somebody else who builds.
+    """
+    work = Path(tempfile.mkdtemp(prefix="kseri-build-"))
     try:
         _write_files(bot.files, work)
         _build(bot.manifest, work, isolation)
-        return read_tree(work, _MAX_FILES, _MAX_BUILT_BYTES)
+        made = read_tree(work, _MAX_FILES, _MAX_BUILT_BYTES)
+        return {name: (mode or _is_program(data), data) for name, (mode, data) in made.items()}
     except TreeError as error:
         raise CannotBuild(f"bot {bot.manifest.name}: its build left {error}") from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _is_program(data: bytes) -> bool:
+    """Whether a file wants to be executable; one sandbox lets no build change modes."""
+    return data.startswith((b"\x7fELF", b"#!"))
 
 
 def _build(manifest: Manifest, folder: Path, isolation: str) -> None:

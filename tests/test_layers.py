@@ -31,7 +31,7 @@ ONLY = {
     "arena.verify": PURE,
     "arena.deal_script": PURE,
     "arena.sandbox": "arena.sandbox arena.errors arena.version protocol.records",
-    "arena.process": "arena.sandbox arena.errors protocol.codec",
+    "arena.process": "arena.process arena.sandbox arena.errors protocol.codec",
     "arena.play": "arena.process arena.referee arena.sandbox arena.schedule arena.errors "
     "arena.version protocol",
     "arena.executor": "arena.executor arena.play arena.process arena.sandbox arena.schedule "

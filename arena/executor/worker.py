@@ -15,7 +15,7 @@ from arena.errors import ArenaError
 from arena.executor.frames import Begin, Done, Failed, Frames, Result, Work, to_worker
 from arena.play import FinishedGame, play_chunk
 from arena.process import Host, open_host
-from arena.sandbox import select_backend
+from arena.sandbox import hide_own_memory, select_backend
 from arena.schedule import VoidMatch
 
 
@@ -57,6 +57,7 @@ async def _play(host: Host, begin: Begin, message: Work, frames: Frames) -> None
 
 async def main() -> None:
     """Serve on this process's standard input and output."""
+    hide_own_memory()
     # Bots get pipes of their own; nothing else may write between the frames.
     output = os.dup(1)
     os.dup2(2, 1)

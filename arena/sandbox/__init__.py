@@ -10,6 +10,7 @@ from arena.sandbox.cgroups import can_hold_processes
 from arena.sandbox.choose import ISOLATING, select_backend, settle_isolation
 from arena.sandbox.launch import Backend, Launch, Prepared
 from arena.sandbox.none import NoIsolation
+from arena.sandbox.orphans import hide_own_memory
 from arena.sandbox.toolchain import find_command, find_toolchain
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "can_hold_processes",
     "find_command",
     "find_toolchain",
+    "hide_own_memory",
     "read_tree",
     "run_build",
     "select_backend",

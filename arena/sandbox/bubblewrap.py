@@ -6,6 +6,7 @@ bot: for uid 0 of the machine NPROC is not enforced and /proc/sys can be written
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import shutil
@@ -25,7 +26,9 @@ BUILD_CPU_SECONDS = 600
 _CAP_SYS_ADMIN = 21
 _TASKS = 80
 """Threads for each process of a bot, those of bubblewrap included."""
-_FIRST_UID = 1_000_000_000
+_FIRST_UID, _LAST_UID = 1_000_000_000, 2**31 - 1
+_FEW_UIDS = 60_000, 64_999
+"""Used by no distribution for anybody, and mapped in containers that map 65,536 users."""
 _slots = itertools.count()
 
 
@@ -111,7 +114,16 @@ class Bubblewrap:
 
 def own_uid() -> int:
     """A uid that no other process on this machine has: made from the arena's own process id."""
-    return _FIRST_UID + os.getpid() * 256 + next(_slots) % 256
+    slot = os.getpid() * 256 + next(_slots) % 256
+    first, last = (_FIRST_UID, _LAST_UID) if _all_uids_are_mapped() else _FEW_UIDS
+    return first + slot % (last - first + 1)
+
+
+@functools.cache
+def _all_uids_are_mapped() -> bool:
+    """Whether this name space knows every uid; those of containers often know few."""
+    words = Path("/proc/self/uid_map").read_text().split()
+    return words[0] == "0" and int(words[2]) > _LAST_UID
 
 
 def has_capability(number: int) -> bool:

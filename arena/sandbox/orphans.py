@@ -10,13 +10,22 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 4, 36
 
 
 def adopt_orphans() -> None:
     """Make descendants whose parent has died children of this process, not of init."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def hide_own_memory() -> None:
+    """Keep this process's memory, environment and files from others of the same user.
+
+    Of the backends only bubblewrap hides the arena altogether; this needs nothing.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 ours: set[int] = set()

@@ -188,7 +188,7 @@ def _key(backend: Backend) -> str:
 
 
 def _file() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base) / "kseri-arena" / "isolation.json"
 
 

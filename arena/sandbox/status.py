@@ -22,9 +22,7 @@ _READ_BYTES = 4096
 class SandboxStatus:
     """One sandbox, followed through bubblewrap's `--json-status-fd`."""
 
-    def __init__(
-        self, fd: int, hold_fd: int | None = None, cgroup: Cgroup | None = None
-    ) -> None:
+    def __init__(self, fd: int, hold_fd: int | None = None, cgroup: Cgroup | None = None) -> None:
         """`hold_fd`: where a byte lets the sandbox go on once it is in `cgroup`."""
         self.returncode: int | None = None
         """How the bot ended: exit status or minus the signal; None where it never ran."""

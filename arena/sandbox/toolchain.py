@@ -112,7 +112,7 @@ def _root_of(name: str, real: Path) -> str | None:
 
 
 def _check_shown(name: str, root: Path) -> None:
-    if root in _NEVER_SHOWN or root == Path.home():
+    if root in _NEVER_SHOWN or str(root) == os.path.expanduser("~"):
         raise BotCannotStart(
             f"{name}: lies in {root}, which holds more than a bot may see; install it in a "
             "folder of its own, or system-wide"

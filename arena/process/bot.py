@@ -1,14 +1,12 @@
-"""Bots as processes: start them, talk to them in lines, end them and all that they started.
+"""One bot as a process: lines in, lines out, its errors kept, its end watched.
 
-Nothing here knows of cards. A `Host` owns every process of one arena; `BotProcess.turn` writes
-one line and hands what comes back to a `Judge`, with one absolute deadline that no amount of
-output moves.
+Nothing here knows of cards. `BotProcess.turn` writes one line and hands what comes back to a
+`Judge`, with one absolute deadline that no amount of output moves.
 """
 
 from __future__ import annotations
 
 import enum
-import errno
 import os
 import resource
 import select
@@ -17,21 +15,15 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 import trio
 
-from arena.errors import ArenaFault, BotCannotStart
-from arena.sandbox import Backend, Launch, Prepared
-from arena.sandbox import guardian as guardian_program
-from arena.sandbox.orphans import adopt_orphans, kill_orphans, ours, reap
 from arena.sandbox.status import SandboxStatus
 from protocol.codec import LINE_LIMIT
 
-GRACE_MS = 500
-"""How long a process may take to end after its input is closed."""
 FLOOD_BYTES = 1024 * 1024
 """How much a bot may write between two of its turns."""
 _STDERR_BYTES = 64 * 1024
@@ -65,172 +57,6 @@ class Outcome(enum.Enum):
     ENDED = enum.auto()
     """The process is no more."""
     FLOODED = enum.auto()
-
-
-class Host:
-    """Starts the bots of one arena and sees that nothing of them survives it."""
-
-    def __init__(
-        self, backend: Backend, nursery: trio.Nursery, guardian: subprocess.Popen[bytes]
-    ) -> None:
-        self.backend = backend
-        self.games = 0
-        """How many games are going on: one alone may wait in the kernel instead of in the loop."""
-        self._nursery = nursery
-        self._guardian = guardian
-        self._processes: dict[int, BotProcess] = {}
-
-    def start(self, launch: Launch) -> BotProcess:
-        """Start one bot. Raises `BotCannotStart` and `ArenaFault`.
-
-        Forks on the calling thread, which must be one that does not end before the bot does:
-        parent-death signals belong to threads.
-        """
-        if not launch.folder.is_dir():
-            raise ArenaFault(f"the folder of a bot is gone: {launch.folder}")
-        prepared = self.backend.prepare(launch)
-        try:
-            popen = subprocess.Popen(
-                prepared.argv,
-                bufsize=0,
-                cwd=prepared.folder,
-                env=prepared.environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=prepared.pass_fds,
-                start_new_session=True,
-            )
-        except OSError as error:
-            if prepared.status_fd is not None:
-                _status(prepared).close()
-            raise _start_error(error, launch) from error
-        finally:
-            for fd in prepared.pass_fds:
-                os.close(fd)
-        sandbox = _status(prepared) if prepared.status_fd is not None else None
-        return self._take(popen, launch, sandbox)
-
-    def _take(
-        self, popen: subprocess.Popen[bytes], launch: Launch, sandbox: SandboxStatus | None
-    ) -> BotProcess:
-        """See that the new process is limited, watched, and ended with the arena."""
-        try:
-            self._tell_guardian(b"+%d\n" % popen.pid)
-            self.backend.started(popen.pid, launch)
-            process = BotProcess(popen, sandbox)
-        except OSError as error:
-            if sandbox:
-                sandbox.close()
-            _undo(popen)
-            raise ArenaFault(f"a bot could not be secured: {error.strerror}") from error
-        self._processes[process.pid] = process
-        ours.add(process.pid)
-        self._nursery.start_soon(process.watch)
-        self._nursery.start_soon(process.drain_stderr)
-        self._nursery.start_soon(process.settle)
-        return process
-
-    async def end(self, process: BotProcess) -> None:
-        """Close the bot's input; kill it and what it started if it does not end in time."""
-        with trio.CancelScope(shield=True):
-            await process.end(GRACE_MS)
-            await self._forget(process)
-
-    async def _forget(self, process: BotProcess) -> None:
-        self._processes.pop(process.pid, None)
-        ours.discard(process.pid)
-        # A guardian that is gone has nothing left to remember.
-        with suppress(BrokenPipeError):
-            self._tell_guardian(b"-%d\n" % process.pid)
-        await self._end_orphans()
-
-    async def _end_orphans(self) -> None:
-        """End what bots left behind, without holding up the games that go on."""
-        immortal: set[int] = set()
-        while True:
-            killed = kill_orphans(immortal)
-            if not killed:
-                return
-            for pid, dies in killed.items():
-                if not dies:
-                    immortal.add(pid)
-                elif not reap(pid):
-                    await wait_for_exit(pid)
-                    reap(pid)
-
-    def _tell_guardian(self, line: bytes) -> None:
-        assert self._guardian.stdin is not None
-        self._guardian.stdin.write(line)
-
-    async def end_all(self) -> None:
-        """Kill whatever is left."""
-        with trio.CancelScope(shield=True):
-            for process in list(self._processes.values()):
-                process.kill()
-                await process.end(GRACE_MS)
-                await self._forget(process)
-
-
-def _status(prepared: Prepared) -> SandboxStatus:
-    assert prepared.status_fd is not None
-    return SandboxStatus(prepared.status_fd, prepared.hold_fd, prepared.cgroup)
-
-
-def _undo(popen: subprocess.Popen[bytes]) -> None:
-    """Take back a process that has only just been started."""
-    popen.kill()
-    for pipe in (popen.stdin, popen.stdout, popen.stderr):
-        assert pipe is not None
-        pipe.close()
-    popen.wait()
-
-
-def _start_error(error: OSError, launch: Launch) -> Exception:
-    """Tell a machine that has no room for a process from a command that cannot be executed."""
-    if error.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
-        return ArenaFault(f"no process could be started: {error.strerror}")
-    return BotCannotStart(f"{launch.command[0]}: {error.strerror}")
-
-
-@asynccontextmanager
-async def open_host(backend: Backend) -> AsyncIterator[Host]:
-    """A host for as long as the block runs; at its end every bot is gone.
-
-    Takes every child of this program that is in another session for an orphan of its bots, but
-    for those in `arena.sandbox.orphans.ours`. Raises `ArenaFault`.
-    """
-    adopt_orphans()
-    guardian = _start_guardian()
-    assert guardian.stdin is not None
-    ours.add(guardian.pid)
-    try:
-        async with trio.open_nursery() as nursery:
-            host = Host(backend, nursery, guardian)
-            try:
-                yield host
-            finally:
-                await host.end_all()
-                nursery.cancel_scope.cancel()
-    except BaseExceptionGroup as group:
-        # A nursery wraps even the only exception; its name is what callers catch it by.
-        raise group if len(group.exceptions) > 1 else group.exceptions[0] from None
-    finally:
-        guardian.stdin.close()
-        guardian.wait()
-        ours.discard(guardian.pid)
-
-
-def _start_guardian() -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-I", "-S", guardian_program.__file__],
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise ArenaFault(f"the bots' guardian could not be started: {error.strerror}") from error
 
 
 class BotProcess:

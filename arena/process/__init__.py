@@ -1,0 +1,18 @@
+"""Bots as processes: start them, talk to them in lines, end them and all that they started.
+
+A `Host` owns every process of one arena; a `BotProcess` is one bot. Nothing here knows of cards.
+"""
+
+from arena.process.bot import FLOOD_BYTES, BotProcess, Judge, Outcome, wait_for_exit
+from arena.process.host import GRACE_MS, Host, open_host
+
+__all__ = [
+    "FLOOD_BYTES",
+    "GRACE_MS",
+    "BotProcess",
+    "Host",
+    "Judge",
+    "Outcome",
+    "open_host",
+    "wait_for_exit",
+]
