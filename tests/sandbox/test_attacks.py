@@ -91,6 +91,8 @@ def _impossible(name: str, detail: str) -> str | None:
         return "this kernel has no /proc/sysrq-trigger"
     if name == "environ-one" and not _is_readable("/proc/1/environ"):
         return "root itself cannot read this here"
+    if name in ("setuid-program", "capable-program") and os.geteuid() != 0:
+        return "only root can make a program that gives rights"
     if "Seccomp:\t2" in Path("/proc/self/status").read_text():
         return "the tests themselves run under a filter of system calls"
     return _LACKING.get(detail)
