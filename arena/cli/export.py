@@ -17,7 +17,7 @@ from arena.store import Reader
 from protocol.records import GameRecord
 
 _NOT_CANONICAL = ("started", "elapsed_ms", "arena")
-_NOT_CANONICAL_OF_SEATS = ("process", "nth", "boot_us", "cpu_us", "max_rss_kb")
+_NOT_CANONICAL_OF_SEATS = ("process", "nth", "boot_us", "cpu_us", "overruns", "max_rss_kb")
 
 
 @click.command()

@@ -47,7 +47,7 @@ def _play(folder: Path, bots: Path) -> None:
     files = [
         tournament_file(folder, "greedy", "random", name="two", matches=2),
         tournament_file(folder, "greedy", quitter, "saver", name="three", **three),
-        tournament_file(folder, "greedy", "counter", name="hidden", matches=1, rules='"pisti"'),
+        tournament_file(folder, "greedy", "counter", name="hidden", matches=1, rules='"pisti-2"'),
         tournament_file(folder, "greedy", shouter, name="shouting", matches=1, faults_allowed=99),
     ]
     for seed, file in enumerate(files):

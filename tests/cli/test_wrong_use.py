@@ -80,7 +80,6 @@ FILES = [
     ("[overrides]\nnosuch = 0", ["line 4, overrides.nosuch: no such key"]),
     ("[overrides.points]\nkseri = -1", ["line 4, overrides.points.kseri: Expected `int` >= 0"]),
     ("[time]\nclock = 'sun'", ["line 4, time.clock: Expected 'cpu' or 'wall', got 'sun'"]),
-    ("[time]\ntick_ms = 50", ["line 4, time.tick_ms: 50 can't be played", "leave it out"]),
     ("[time]\nmove_ms = 0", ["line 4, time.move_ms: Expected `int` >= 1"]),
     ("rotations = 3", ["line 3, rotations: at most 2"]),
     ("rules = 'kseri-3'", ["line 2, bots: kseri-3 takes 3 at a table, got 2"]),
