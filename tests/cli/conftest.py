@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from arena.cli import kseri as group
+from arena.cli.errors import run
 from tests.cli.program import HOSTILE, bot, kseri, shared, tournament_file
 from tests.tournament.memory import InMemory, Stopped, entered, played
 
@@ -28,6 +34,31 @@ def bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     bot(folder, "shouter", shouting, version=f'"1{ESCAPED}"')
     return folder
+
+
+Here = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Here:
+    """Runs the command in this process: for the many ways of using it wrongly.
+
+    What would be a traceback there is an exception here.
+    """
+
+    def run_here(*words: object, given: bytes = b"") -> subprocess.CompletedProcess[str]:
+        arguments = ["kseri", *map(str, words)]
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "argv", arguments)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
+            status = run(group)
+        said = [text.buffer.getvalue().decode() for text in (out, err) if text.flush() is None]
+        return subprocess.CompletedProcess(arguments, status, *said)
+
+    return run_here
 
 
 TOURNAMENTS = ("two", "three", "hidden", "shouting", "open")

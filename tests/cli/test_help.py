@@ -6,21 +6,22 @@ import pytest
 
 from arena.cli import kseri as group
 from arena.version import VERSION
+from tests.cli.conftest import Here
 from tests.cli.program import kseri
 
 COMMANDS = [[name] for name in group.list_commands(None)] + [["tournament", "run"]]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)
-def test_help_fits_eighty_columns_and_says_what_it_does(command: list[str]) -> None:
-    result = kseri(*command, "--help", COLUMNS="200")
+def test_help_fits_eighty_columns_and_says_what_it_does(here: Here, command: list[str]) -> None:
+    result = here(*command, "--help")
     assert (result.returncode, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0].startswith(" ".join(["Usage: kseri", *command]))
     assert max(map(len, lines)) <= 80
     assert lines[2].startswith("  ")
     assert lines[2].strip()
-    assert result.stdout == kseri(*command, "-h").stdout
+    assert result.stdout == here(*command, "-h").stdout
 
 
 def test_the_list_of_commands_has_a_whole_sentence_for_each() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from arena.cli import kseri as group
 from arena.cli.errors import run
+from tests.cli.conftest import Here
 from tests.cli.program import bot, complaint, environment, kseri, tournament_file
 from tests.tournament.memory import entered
 
@@ -42,9 +43,21 @@ NUMBERS = [
 @pytest.mark.parametrize(
     ("words", "parts"), RULES + NUMBERS, ids=[words[-1] for words, _ in RULES + NUMBERS]
 )
-def test_a_wrong_option_is_named(tmp_path: Path, words: list[str], parts: list[str]) -> None:
-    complaint(kseri(*PLAY, *words, "--db", tmp_path / "games.db"), 2, *parts)
+def test_a_wrong_option_is_named(
+    here: Here, tmp_path: Path, words: list[str], parts: list[str]
+) -> None:
+    complaint(here(*PLAY, *words, "--db", tmp_path / "games.db"), 2, *parts)
     assert not list(tmp_path.iterdir()), "nothing is begun"
+
+
+def test_the_same_from_a_process(tmp_path: Path) -> None:
+    complaint(kseri(*PLAY, "--rules", "no", folder=tmp_path), 2, "--rules: unknown preset 'no'")
+    complaint(
+        kseri(*PLAY, "--master-file", "-", given=b"\xff", folder=tmp_path), 2, "64 hex digits"
+    )
+    complaint(kseri("play", "no", "greedy", folder=tmp_path), 2, "bot 'no'")
+    complaint(kseri("tournament", "run", "no.toml", folder=tmp_path), 2, "no.toml: No such file")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -52,19 +65,19 @@ def test_a_wrong_option_is_named(tmp_path: Path, words: list[str], parts: list[s
     [b"", b"12ab", b"g" * 64, b"a" * 63, b"a" * 65, b"aa " * 32, bytes(range(256)), b"0x" * 32],
     ids=["empty", "short", "not hex", "63", "65", "spaced", "binary", "prefixed"],
 )
-def test_a_master_secret_has_64_hex_digits(tmp_path: Path, secret: bytes) -> None:
+def test_a_master_secret_has_64_hex_digits(here: Here, tmp_path: Path, secret: bytes) -> None:
     file = tmp_path / "secret"
     file.write_bytes(secret)
     words = ["--db", tmp_path / "games.db", "--master-file"]
-    complaint(kseri(*PLAY, *words, file), 2, f"{file}: expected 64 hex digits")
+    complaint(here(*PLAY, *words, file), 2, f"{file}: expected 64 hex digits")
     if secret.isascii():
-        complaint(kseri(*PLAY, *words, "-", given=secret), 2, "-: expected 64 hex digits")
+        complaint(here(*PLAY, *words, "-", given=secret), 2, "-: expected 64 hex digits")
 
 
-def test_a_master_file_that_can_not_be_read_is_wrong_use(tmp_path: Path) -> None:
+def test_a_master_file_that_can_not_be_read_is_wrong_use(here: Here, tmp_path: Path) -> None:
     words = [*PLAY, "--db", tmp_path / "games.db", "--master-file"]
-    complaint(kseri(*words, tmp_path / "no"), 2, "No such file")
-    complaint(kseri(*words, tmp_path), 2, "Is a directory")
+    complaint(here(*words, tmp_path / "no"), 2, "No such file")
+    complaint(here(*words, tmp_path), 2, "Is a directory")
 
 
 FILES = [
@@ -90,24 +103,24 @@ FILES = [
 
 @pytest.mark.parametrize(("text", "parts"), FILES, ids=[text for text, _ in FILES])
 def test_a_wrong_tournament_file_is_told_by_file_line_key_and_expectation(
-    tmp_path: Path, text: str, parts: list[str]
+    here: Here, tmp_path: Path, text: str, parts: list[str]
 ) -> None:
     file = tmp_path / "cup.toml"
     name = "" if text == "name = 3" else 'name = "cup"\n'
     lines = f"{name}bots = ['greedy', 'random']\n{text}\n"
     file.write_text(f"{text}\nbots = ['greedy', 'random']\n" if not name else lines, "utf-8")
-    result = kseri("tournament", "run", file, "--db", tmp_path / "games.db")
+    result = here("tournament", "run", file, "--db", tmp_path / "games.db")
     complaint(result, 2, f"{file}: ", *parts)
     assert not (tmp_path / "games.db").exists()
 
 
-def test_a_tournament_file_that_is_no_text_or_not_there(tmp_path: Path) -> None:
+def test_a_tournament_file_that_is_no_text_or_not_there(here: Here, tmp_path: Path) -> None:
     file = tmp_path / "cup.toml"
     words = ["--db", tmp_path / "games.db"]
     file.write_bytes(b'name = "cup"\n# \xff\n')
-    complaint(kseri("tournament", "run", file, *words), 2, f"{file}: line 2: not UTF-8 (byte 0xff)")
-    complaint(kseri("tournament", "run", tmp_path, *words), 2, "Is a directory")
-    complaint(kseri("tournament", "run", tmp_path / "no.toml", *words), 2, "no.toml: No such file")
+    complaint(here("tournament", "run", file, *words), 2, f"{file}: line 2: not UTF-8 (byte 0xff)")
+    complaint(here("tournament", "run", tmp_path, *words), 2, "Is a directory")
+    complaint(here("tournament", "run", tmp_path / "no.toml", *words), 2, "no.toml: No such file")
 
 
 def with_link(folder: Path) -> Path:
@@ -183,47 +196,49 @@ BOTS: list[tuple[Callable[[Path], Path], str]] = [
 
 @pytest.mark.parametrize(("make", "part"), BOTS, ids=[make.__name__ for make, _ in BOTS])
 def test_a_bot_that_is_none_is_told(
-    tmp_path: Path, make: Callable[[Path], Path], part: str
+    here: Here, tmp_path: Path, make: Callable[[Path], Path], part: str
 ) -> None:
     place = make(tmp_path)
     words = ["--isolation", "none", "--db", tmp_path / "games.db"]
-    complaint(kseri("play", place, "greedy", *words), 2, part)
+    complaint(here("play", place, "greedy", *words), 2, part)
     file = tournament_file(tmp_path, place, "greedy")
-    complaint(kseri("tournament", "run", file, *words), 2, part)
+    complaint(here("tournament", "run", file, *words), 2, part)
     assert not (tmp_path / "games.db").exists()
 
 
-def test_a_bot_of_no_such_name_is_told_with_those_that_there_are(tmp_path: Path) -> None:
+def test_a_bot_of_no_such_name_is_told_with_those_that_there_are(
+    here: Here, tmp_path: Path
+) -> None:
     words = ["--db", tmp_path / "games.db"]
-    complaint(kseri("play", "nosuch", "greedy", *words), 2, "'nosuch'", "counter", "saver")
+    complaint(here("play", "nosuch", "greedy", *words), 2, "'nosuch'", "counter", "saver")
     file = tournament_file(tmp_path, "greedy", "nosuch")
-    complaint(kseri("tournament", "run", file, *words), 2, f"{file}: line 2, bots: bot 'nosuch'")
-    complaint(kseri("play", "greedy", *words), 2, "kseri takes 2 at a table, got 1")
+    complaint(here("tournament", "run", file, *words), 2, f"{file}: line 2, bots: bot 'nosuch'")
+    complaint(here("play", "greedy", *words), 2, "kseri takes 2 at a table, got 1")
 
 
 HUGE = "9" * 30
 
 
-def test_games_and_tournaments_that_are_not_there(database: Path) -> None:
+def test_games_and_tournaments_that_are_not_there(here: Here, database: Path) -> None:
     at = ["--db", database]
-    complaint(kseri("show", "nosuch", *at), 2, "no game 'nosuch' in it")
-    complaint(kseri("show", HUGE, *at), 2, f"no game '{HUGE}'")
-    complaint(kseri("show", "", *at), 2, "no game ''")
-    complaint(kseri("log", "%", *at), 2, "no game '%'")
-    complaint(kseri("standings", "--tournament", "nosuch", *at), 2, "no tournament 'nosuch'", "two")
-    complaint(kseri("export", "--tournament", HUGE, *at), 2, "no tournament")
-    complaint(kseri("verify", "nosuch", *at), 2, "no game 'nosuch'")
-    complaint(kseri("verify", "1", "--tournament", "two", *at), 2, "give games, an export")
-    complaint(kseri("verify", *at), 2, "give games, an export")
-    assert kseri("games", "--before", HUGE, *at).returncode == 0
+    complaint(here("show", "nosuch", *at), 2, "no game 'nosuch' in it")
+    complaint(here("show", HUGE, *at), 2, f"no game '{HUGE}'")
+    complaint(here("show", "", *at), 2, "no game ''")
+    complaint(here("log", "%", *at), 2, "no game '%'")
+    complaint(here("standings", "--tournament", "nosuch", *at), 2, "no tournament 'nosuch'", "two")
+    complaint(here("export", "--tournament", HUGE, *at), 2, "no tournament")
+    complaint(here("verify", "nosuch", *at), 2, "no game 'nosuch'")
+    complaint(here("verify", "1", "--tournament", "two", *at), 2, "give games, an export")
+    complaint(here("verify", *at), 2, "give games, an export")
+    assert here("games", "--before", HUGE, *at).returncode == 0
 
 
-def test_an_ambiguous_beginning_is_told(database: Path) -> None:
+def test_an_ambiguous_beginning_is_told(here: Here, database: Path) -> None:
     with closing(sqlite3.connect(database)) as db:
         games = [game for (game,) in db.execute("SELECT game FROM games")]
     firsts = [game[0] for game in games]
     letter = next(first for first in firsts if firsts.count(first) > 1 and first.isalpha())
-    complaint(kseri("show", letter, "--db", database), 2, f"several games begin with '{letter}'")
+    complaint(here("show", letter, "--db", database), 2, f"several games begin with '{letter}'")
 
 
 @pytest.mark.parametrize("command", ["standings", "games", "export", "show 1", "log 1", "verify 1"])
@@ -245,9 +260,9 @@ def test_a_database_that_is_none_is_told(tmp_path: Path, command: list[str]) -> 
     complaint(kseri(*command, "--db", tmp_path), 2, "a folder, not a database")
 
 
-def test_a_folder_that_is_not_there_is_the_machines_trouble(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_the_machines_trouble(here: Here, tmp_path: Path) -> None:
     words = ["--isolation", "none", "--db", tmp_path / "no" / "games.db"]
-    complaint(kseri(*PLAY, *words), 1, "cannot be opened")
+    complaint(here(*PLAY, *words), 1, "cannot be opened")
 
 
 def test_a_locked_database_is_told(
