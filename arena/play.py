@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -84,6 +85,8 @@ class _Player:
         """Why there is no process, where it could not be started."""
         self.stderr = ""
         """What a process that was ended wrote in this game."""
+        self.overruns = 0
+        """Its answers in this game that took longer than the table's pace."""
         self._host = host
         self._launch = Launch(
             bot.run, Path(bot.folder), limits.memory_mb, processes=bot.processes, grouped=True
@@ -99,6 +102,7 @@ class _Player:
         if self.process is None:
             self.start()
         self.stderr = ""
+        self.overruns = 0
         if self.process:
             self.process.new_game()
             self._cpu_before_us = self.process.cpu_us() if self.process.games > 1 else 0
@@ -159,6 +163,7 @@ class _Player:
             nth=max(1, nth),
             boot_us=boot_us,
             cpu_us=cpu_us,
+            overruns=self.overruns,
             max_rss_kb=max_rss_kb,
         )
 
@@ -323,6 +328,8 @@ async def run_game(
 
     Unless `think_on_opponents_time`, a bot is stopped when another's answer takes long.
     """
+    tick_ms = referee.setup.limits.tick_ms
+    pace = None if tick_ms is msgspec.UNSET else _Pace(tick_ms, players)
     slow = [
         None if think_on_opponents_time else functools.partial(_freeze_others, players, seat)
         for seat in range(len(players))
@@ -335,7 +342,34 @@ async def run_game(
         seat = referee.to_ask
         if seat is None:
             return
+        if pace:
+            await pace.keep(seat)
         await _ask(host, referee, players, seat, slow[seat])
+
+
+class _Pace:
+    """Turns that follow each other by multiples of a tick, whatever the answers took.
+
+    Where a side has several seats the pace of answers could carry signals between partners.
+    """
+
+    def __init__(self, tick_ms: int, players: Sequence[_Player]) -> None:
+        self._tick_s = tick_ms / 1000
+        self._players = players
+        self._last: tuple[float, int] | None = None
+        """When the turn before was written, and to which seat."""
+
+    async def keep(self, seat: int) -> None:
+        """Wait until the next turn is due; an answer that made it late is an overrun."""
+        now = trio.current_time()
+        due = now
+        if self._last is not None:
+            before, who = self._last
+            ticks = max(1, math.ceil((now - before) / self._tick_s))
+            self._players[who].overruns += ticks > 1
+            due = before + ticks * self._tick_s
+            await trio.sleep_until(due)
+        self._last = due, seat
 
 
 def _freeze_others(players: Sequence[_Player], seat: int) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
+from msgspec import UNSET
 
 from protocol.messages import Limits
 from protocol.rules import RuleSet, make_rules
@@ -115,16 +116,23 @@ def rules_of(tournament: Tournament) -> RuleSet:
     return make_rules(tournament.rules, tournament.overrides)
 
 
+TICK_MS = 50
+"""The pace of rated games with partners, where the tournament sets none."""
+
+
 def limits_of(tournament: Tournament) -> Limits:
     """What its bots may use."""
-    time = tournament.time
+    time, rules = tournament.time, rules_of(tournament)
+    tick_ms = time.tick_ms
+    if tick_ms is UNSET and tournament.rated and rules.seats > rules.sides:
+        tick_ms = TICK_MS
     return Limits(
         boot_ms=time.boot_ms,
         move_ms=time.move_ms,
         bank_ms=time.bank_ms,
         clock=time.clock,
         faults_allowed=tournament.faults_allowed,
-        tick_ms=time.tick_ms,
+        tick_ms=tick_ms,
     )
 
 

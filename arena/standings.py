@@ -13,6 +13,9 @@ import numpy as np
 from arena.rating import NORMAL_95, Rating, Results, fit
 from arena.store import Reader, ResultRow, TotalsRow
 
+MOST_OVERRUNS = 0.01
+"""The share of answers that may overrun the pace of a table; a bot above it is not rated there."""
+
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """One entrant's line of the standings."""
@@ -43,13 +46,16 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """Points less the opponents' mean, a deal, over games that nobody forfeited."""
     forfeits: int
     faults: int
+    overruns: int
+    """Answers that took longer than the pace of the table."""
     ms_a_play: float | None
 
 
 def standings(reader: Reader, tournament_id: int) -> list[Standing]:
     """The standings of a tournament over its complete matches, best first."""
     totals = {row.label: row for row in reader.totals(tournament_id)}
-    rows = reader.results(tournament_id)
+    too_slow = {label for label, row in totals.items() if is_too_slow(row)}
+    rows = [row for row in reader.results(tournament_id) if too_slow.isdisjoint(row.pairing)]
     found: list[Standing] = []
     rated: set[str] = set()
     if rows:
@@ -61,6 +67,11 @@ def standings(reader: Reader, tournament_id: int) -> list[Standing]:
                 rated.add(label)
                 found.append(_standing(totals[label], rating, number))
     return found + [_unrated(row) for label, row in totals.items() if label not in rated]
+
+
+def is_too_slow(row: TotalsRow) -> bool:
+    """Whether it overran the pace of the table too often to be rated there."""
+    return row.overruns > MOST_OVERRUNS * row.plays
 
 
 def _results(labels: Sequence[str], rows: Sequence[ResultRow], rotations: int) -> Results:
@@ -93,7 +104,7 @@ def _standing(row: TotalsRow, rating: Rating, group: int) -> Standing:
 
 
 def _unrated(row: TotalsRow) -> Standing:
-    """An entrant without a complete match."""
+    """An entrant without a complete match, or too slow for the pace of the table."""
     return Standing(
         rank_low=1,
         rank_high=1,
@@ -121,5 +132,6 @@ def _counts(row: TotalsRow) -> dict[str, Any]:
         "points_a_deal": margin / row.deals if row.deals else None,
         "forfeits": row.forfeits,
         "faults": row.faults,
+        "overruns": row.overruns,
         "ms_a_play": row.elapsed_us / row.plays / 1000 if row.plays else None,
     }

@@ -121,16 +121,20 @@ def check_tournament(tournament: Tournament, entrants: int) -> None:
     for key, value, known in (
         ("kind", tournament.kind, "round-robin"),
         ("partners", tournament.partners, "self"),
-        ("time.tick_ms", tournament.time.tick_ms, msgspec.UNSET),
     ):
         if value != known:
-            expected = "leave it out" if known is msgspec.UNSET else f"only {known!r}"
-            raise WrongSetting(key, f"{value!r} can't be played by this version; {expected}")
+            raise WrongSetting(key, f"{value!r} can't be played by this version; only {known!r}")
     size = table_size(tournament, rules)
     if entrants < size:
         raise WrongSetting("bots", f"{rules.preset} takes {size} at a table, got {entrants}")
     if (tournament.rotations or 1) > size:
         raise WrongSetting("rotations", f"at most {size} with these rules")
+
+
+def concurrency_of(tournament: Tournament) -> int:
+    """How many chunks a worker plays at once: many where turns only wait for a pace."""
+    paced = limits_of(tournament).tick_ms is not msgspec.UNSET
+    return tournament.concurrency or (_PACED_CONCURRENCY if paced else 1)
 
 
 def refuse_unfit(bots: Mapping[str, BotFiles], tournament: Tournament) -> None:
@@ -260,6 +264,7 @@ def _changed(bots: Mapping[str, BotFiles], before: Mapping[str, BotFiles]) -> li
     return [label for label, bot in bots.items() if bot.hash != before[label].hash]
 
 
+_PACED_CONCURRENCY = 32
 _MAY_CHANGE = ("name", "bots", "matches", "workers", "concurrency", "isolation", "chunk_matches")
 
 

@@ -48,6 +48,8 @@ class SeatRecord(_Record, frozen=True, kw_only=True):
     """Charged as boot time in this game; 0 for a process that had started before."""
     cpu_us: Count = 0
     """CPU time of the process during this game."""
+    overruns: Count = 0
+    """Answers that took longer than the pace of the table, `tick_ms`."""
     max_rss_kb: Count = 0
     """Peak memory of the process until the end of this game."""
 

@@ -47,7 +47,7 @@ def demo(no_serve: bool, matches: int, database: Path, port: int, isolation: str
         database, tournament, bots, kind="round-robin", master=None, isolation=chosen.isolation
     )
     click.echo(f"{entry.planned} games between {', '.join(bots)}", err=True)
-    run_entry(database, entry, executor_for(chosen, None, None), chosen)
+    run_entry(database, entry, executor_for(chosen, None), chosen)
     with Reader(database) as reader:
         print_standings(reader, entry.stored)
     if not no_serve:

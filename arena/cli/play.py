@@ -91,6 +91,8 @@ def play(
         isolation=chosen.isolation,
     )
     observer = Watcher() if watch else None
-    run_entry(database, entry, executor_for(chosen, workers, None, observer), chosen, quiet=watch)
+    run_entry(
+        database, entry, executor_for(chosen, workers, observer=observer), chosen, quiet=watch
+    )
     with Reader(database) as reader:
         print_standings(reader, entry.stored)

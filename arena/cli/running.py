@@ -24,12 +24,12 @@ from protocol.records import Isolation
 
 
 def executor_for(
-    settled: Settled, workers: int | None, concurrency: int | None, observer: Observer | None = None
+    settled: Settled, workers: int | None, concurrency: int = 1, observer: Observer | None = None
 ) -> Executor:
     """Workers, one a core by default; in this process where somebody watches."""
     if observer:
         return InProcess(select_backend(settled.isolation), observer=observer)
-    return Workers(settled.isolation, workers or len(cores()), concurrency or 1)
+    return Workers(settled.isolation, workers or len(cores()), concurrency)
 
 
 def run_entry(

@@ -62,6 +62,8 @@ def _standing_cells(row: Standing, many_groups: bool) -> list[str]:
 def _error(row: Standing) -> str:
     if row.error is not None:
         return f"{row.error:.0f}"
+    if row.overruns and row.group < 0:
+        return "slow"
     return "prov." if row.provisional else ""
 
 

@@ -14,7 +14,7 @@ from arena.errors import UsageError
 from arena.schedule import labels_of
 from arena.store import Reader
 from arena.text import NotText, utf8
-from arena.tournament import WrongSetting, check_tournament, enter
+from arena.tournament import WrongSetting, check_tournament, concurrency_of, enter
 from protocol.codec import FileError, decode_file, line_of
 from protocol.tournament import Tournament
 
@@ -51,7 +51,7 @@ def run(
         isolation=chosen.isolation,
     )
     workers = workers or definition.workers
-    run_entry(database, entry, executor_for(chosen, workers, definition.concurrency), chosen)
+    run_entry(database, entry, executor_for(chosen, workers, concurrency_of(definition)), chosen)
     with Reader(database) as reader:
         print_standings(reader, entry.stored)
 

@@ -26,6 +26,7 @@ from protocol.codec import LINE_LIMIT
 
 FLOOD_BYTES = 1024 * 1024
 """How much a bot may write between two of its turns."""
+_PAGE_KB = resource.getpagesize() // 1024
 _STDERR_BYTES = 64 * 1024
 _READ_BYTES = 64 * 1024
 _LINE_BYTES = 4 * 1024
@@ -103,6 +104,9 @@ class BotProcess:
         self._waiting: trio.CancelScope | None = None
         self._yielded_ns = 0
         self._is_frozen = False
+        self.memory_limit_kb: int | None = None
+        """How much of it may be resident, where the arena itself has to see to that."""
+        self._is_too_large = False
         self.charges_cpu = False
         """Whether CPU time is charged, within ten times the limits in wall time."""
 
@@ -387,8 +391,18 @@ class BotProcess:
 
     @property
     def was_out_of_memory(self) -> bool:
-        """Whether the kernel ended it for its memory."""
-        return self._sandbox is not None and self._sandbox.was_out_of_memory
+        """Whether it was ended for its memory."""
+        return self._is_too_large or (self._sandbox is not None and self._sandbox.was_out_of_memory)
+
+    def check_memory(self) -> None:
+        """Kill it if more of it is resident than it may have, where that is asked for."""
+        if self.memory_limit_kb is None or self.returncode is not None:
+            return
+        with suppress(OSError), open(f"/proc/{self._bot_pid()}/statm", "rb") as statm:
+            pages = int(statm.read().split()[1])
+            if pages * _PAGE_KB > self.memory_limit_kb:
+                self._is_too_large = True
+                self.kill()
 
     @property
     def sandbox_failure(self) -> str | None:

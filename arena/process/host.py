@@ -22,6 +22,9 @@ GRACE_MS = 500
 """How long a process may take to end after its input is closed."""
 
 
+_MEMORY_WATCH_S = 0.05
+
+
 class Host:
     """Starts the bots of one arena and sees that nothing of them survives it."""
 
@@ -34,6 +37,17 @@ class Host:
         self._nursery = nursery
         self._guardian = guardian
         self._processes: dict[int, BotProcess] = {}
+        nursery.start_soon(self._watch_memory)
+
+    async def _watch_memory(self) -> None:
+        """End what grows beyond its memory where no control group does.
+
+        No limit bounds what a process has written and then made read-only.
+        """
+        while True:
+            await trio.sleep(_MEMORY_WATCH_S)
+            for process in self._processes.values():
+                process.check_memory()
 
     def start(self, launch: Launch) -> BotProcess:
         """Start one bot. Raises `BotCannotStart` and `ArenaFault`.
@@ -64,7 +78,10 @@ class Host:
             for fd in prepared.pass_fds:
                 os.close(fd)
         sandbox = _status(prepared) if prepared.status_fd is not None else None
-        return self._take(popen, launch, sandbox)
+        process = self._take(popen, launch, sandbox)
+        if prepared.cgroup is None and self.backend.name != "none":
+            process.memory_limit_kb = launch.memory_mb * 1024
+        return process
 
     def _take(
         self, popen: subprocess.Popen[bytes], launch: Launch, sandbox: SandboxStatus | None

@@ -26,6 +26,7 @@ from arena.version import VERSION
 
 _SECONDS = 20
 _MEMORY_MB = 256
+_SECRET_NAME = "KSERI_PROBE_SECRET"
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def probe(backend: Backend, names: tuple[str, ...] = SUBSET) -> ProbeReport:
     Raises `SandboxUnavailable` where none can be made, with what the system said of it.
     """
     adopt_orphans()
-    with _targets() as targets:
+    with _targets() as targets, _secret_in_environment(targets["secret"]):
         found = dict(_attack(backend, list(names), targets))
     missing = [name for name in names if name not in found and expected(backend.name)[name]]
     wrong = failures(backend.name, found) + [f"{name}: not tried" for name in missing]
@@ -152,8 +153,18 @@ def _targets() -> Iterator[dict[str, Any]]:
             "udp-port": udp.getsockname()[1],
             "abstract-socket": name,
             "memory-mb": _MEMORY_MB,
-            "secret": os.environ.get("PATH", os.defpath),
+            "secret": secrets.token_hex(16),
         }
+
+
+@contextmanager
+def _secret_in_environment(secret: str) -> Iterator[None]:
+    """What a bot would find if it were given the arena's environment."""
+    os.environ[_SECRET_NAME] = secret
+    try:
+        yield
+    finally:
+        del os.environ[_SECRET_NAME]
 
 
 def holds(backend: Backend) -> None:

@@ -80,6 +80,7 @@ class TotalsRow(msgspec.Struct, frozen=True, kw_only=True):
     points_for: float = 0.0
     points_against: float = 0.0
     plays: int = 0
+    overruns: int = 0
     elapsed_us: int = 0
 
 

@@ -13,7 +13,7 @@ from protocol.records import Fault, GameRecord, PlayedRules, SeatRecord
 
 Row = dict[str, Any]
 
-_KEPT_OF_A_SEAT = ("bot_seed", "process", "nth", "boot_us", "cpu_us", "max_rss_kb")
+_KEPT_OF_A_SEAT = ("bot_seed", "process", "nth", "boot_us", "cpu_us", "overruns", "max_rss_kb")
 
 
 def to_row(record: GameRecord, tournament_id: int) -> Row:

@@ -131,6 +131,7 @@ def _summaries(db: sqlite_utils.Database) -> None:
             "points_for": float,
             "points_against": float,
             "plays": int,
+            "overruns": int,
             "elapsed_us": int,
         },
         pk=("tournament_id", "label"),

@@ -30,6 +30,8 @@ class Totals:
     points_against: float = 0.0
     """The mean of the other sides."""
     plays: int = 0
+    overruns: int = 0
+    """Answers that took longer than the pace of the table."""
     elapsed_us: int = 0
 
 
@@ -68,6 +70,7 @@ def _add_game(total: Totals, game: GameRecord, label: str, side: int) -> None:
     shares_first = game.winner is None and game.ranks[side] == 1
     total.draws += shares_first
     total.losses += game.winner != side and not shares_first
+    total.overruns += sum(seat.overruns for seat in game.seats if seat.bot == label)
     seats = {place for place, seat in enumerate(game.seats) if seat.bot == label}
     total.faults += sum(fault.seat in seats for fault in game.faults)
     for deal in game.deals:
