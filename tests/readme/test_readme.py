@@ -31,7 +31,7 @@ def test_the_seven_line_bot_plays_without_a_fault(tmp_path: Path) -> None:
     (source,) = blocks("python")
     assert len(source.splitlines()) <= 7
     bot.write_text(source)
-    command = ["play", "mybot.py", "greedy", "--matches", "2", "--isolation", "none"]
+    command = ["play", "mybot.py", "greedy", "--matches", "2"]
     result = kseri(*command, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert re.search(r"mybot .* 4 |mybot.* 0  ", result.stdout), result.stdout
