@@ -171,10 +171,12 @@ def goes_on(cup: Path, database: Path, undisturbed: list[bytes], workers: int) -
     assert checked.returncode == 0, checked.stdout
 
 
-def test_the_games_do_not_depend_on_the_number_of_workers(
+def test_the_games_do_not_depend_on_workers_and_how_much_they_do_at_once(
     cup: Path, undisturbed: list[bytes], tmp_path: Path
 ) -> None:
-    goes_on(cup, tmp_path / "games.db", undisturbed, 3)
+    busy = tmp_path / "cup.toml"
+    busy.write_text(cup.read_text("utf-8") + "concurrency = 3\n", "utf-8")
+    goes_on(busy, tmp_path / "games.db", undisturbed, 3)
 
 
 STOPS: dict[str, Callable[[int], None]] = {
