@@ -36,6 +36,10 @@ def run(command: click.Command) -> int:
         return _click_error(error)
     except BaseExceptionGroup as group:
         return _arena_error(_first(group))
+    except UnicodeEncodeError as error:
+        # Python lets bytes that are no text pass through names; a database or JSON can't have them.
+        _say(f"kseri: {error.object!r}: not UTF-8 text")
+        return WRONG_USE
     except (ArenaError, OSError) as error:
         return _arena_error(error)
 

@@ -218,7 +218,9 @@ def open_for_reading(path: Path) -> sqlite_utils.Database:
 def _unchanging(path: Path) -> str:
     """What lets SQLite read where it can't put files of its own beside: read-only media, say."""
     file = path.resolve()
-    in_use = file.with_name(file.name + "-wal").exists()
+    log = file.with_name(file.name + "-wal")
+    # A reader that was the last to leave could not remove it, but it is empty then.
+    in_use = log.exists() and log.stat().st_size > 0
     return "" if in_use or os.access(file.parent, os.W_OK) else "&immutable=1"
 
 

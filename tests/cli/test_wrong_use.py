@@ -216,6 +216,30 @@ def test_a_bot_of_no_such_name_is_told_with_those_that_there_are(
     complaint(here("play", "greedy", *words), 2, "kseri takes 2 at a table, got 1")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        [*PLAY, "--set", "target=\udcff"],
+        [*PLAY, "--rules", "\udcff"],
+        ["play", "\udcff", "greedy"],
+        ["standings", "--tournament", "\udcff"],
+        ["games", "--bot", "\udcff"],
+        ["show", "\udcff"],
+        ["tournament", "run", "\udcff"],
+    ],
+    ids=["set", "rules", "bot", "tournament", "opponent", "game", "file"],
+)
+def test_words_that_are_no_text_are_told(here: Here, database: Path, words: list[str]) -> None:
+    complaint(here(*words, "--db", database), 2)
+
+
+def test_a_database_may_have_any_name(tmp_path: Path) -> None:
+    for name in ("\udcff.db", "a b?#%41.db", "-.db"):
+        played = kseri(*PLAY, "--isolation", "none", "--db", tmp_path / name)
+        assert played.returncode == 0, played.stderr
+        assert (tmp_path / name).exists()
+
+
 HUGE = "9" * 30
 
 

@@ -151,7 +151,9 @@ def test_a_folder_that_can_not_be_written_is_said(public: Path) -> None:
 def test_a_file_that_can_not_be_written_can_be_read(public: Path) -> None:
     path = public / "games.db"
     begin(path, copies(1))
-    path.chmod(0o444)
+    Reader(path).close()
+    for file in public.iterdir():
+        file.chmod(0o444)
     public.chmod(0o555)
 
     def read() -> None:
