@@ -13,6 +13,7 @@ from arena.cli.serve import serve_until_stopped
 from arena.cli.tables import print_standings
 from arena.store import Reader
 from arena.store.tournaments import now_text
+from arena.text import one_line
 from arena.tournament import enter
 from protocol.tournament import Tournament
 
@@ -68,5 +69,5 @@ def _playable(isolation: str) -> dict[str, BotFiles]:
         if missing is None:
             found[name] = bot
         else:
-            click.echo(f"Left out {name}: {missing}", err=True)
+            click.echo(f"Left out {name}: {one_line(missing)}", err=True)
     return found

@@ -135,7 +135,7 @@ def recount(records: Iterable[GameRecord], rotations: int) -> dict[str, dict[str
 
 COUNTS = (
     *("matches", "games", "wins", "draws", "losses", "forfeits", "faults", "deals"),
-    *("points_for", "points_against", "plays", "elapsed_us"),
+    *("points_for", "points_against", "plays", "overruns", "elapsed_us"),
 )
 
 
@@ -151,6 +151,7 @@ def _count_match(total: dict[str, float], label: str, games: Sequence[GameRecord
         total["faults"] += sum(fault.seat in seats for fault in game.faults)
         own = [p for d in game.deals for p in d.plays if p.seat in seats and not p.forced]
         total["plays"] += len(own)
+        total["overruns"] += sum(game.seats[seat].overruns for seat in seats)
         total["elapsed_us"] += sum(play.elapsed_us for play in own)
         lost = lost_sides(game)
         total["forfeits"] += side in lost

@@ -100,6 +100,7 @@ def records(draw: st.DrawFn) -> GameRecord:
             nth=draw(st.integers(1, 99)),
             boot_us=draw(LARGE),
             cpu_us=draw(LARGE),
+            overruns=draw(LARGE),
             max_rss_kb=draw(LARGE),
         )
         for side, label in enumerate(labels)
