@@ -1,0 +1,137 @@
+"""Hostile bots in a sandbox, played by an arena that root or an ordinary user runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.play import Bot
+from protocol.messages import Limits
+from tests.e2e.isolated_arena import Order, Table, Told
+from tests.sandbox.ordinary import UID, USERS, as_user, check_modules, open_folder
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = ROOT / "tests" / "hostile"
+BACKENDS = ("bubblewrap", "landlock")
+ARENAS = [(backend, user) for backend in BACKENDS for user in USERS]
+"""Every sandbox, in the hands of root and of an ordinary user."""
+MEMORY_MB = 64
+PATIENT = Limits(boot_ms=60_000, move_ms=30_000, bank_ms=0, memory_mb=MEMORY_MB)
+SHORT = Limits(boot_ms=60_000, move_ms=100, bank_ms=400, memory_mb=MEMORY_MB)
+"""For bots that are ready and then do not answer."""
+_PYTHON = ("python3", "-B", "-S", "-E")
+_GIVE_UP_S = 240
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+class Ground:
+    """A folder that everybody may enter, with all bots and what an arena needs to run there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bots = folder / "bots"
+        self.bots.mkdir()
+        for source in (*HOSTILE.glob("isolation/*.py"), *HOSTILE.glob("programs/*.py")):
+            shutil.copyfile(source, self.bots / source.name)
+        self.opponent = folder / "opponent" / "quick"
+        self.opponent.parent.mkdir()
+        compiler = shutil.which("cc")
+        if compiler is None:
+            pytest.skip("no C compiler (cc) on this machine")
+        source = HOSTILE / "programs" / "quick.c"
+        subprocess.run([compiler, "-O1", "-o", self.opponent, source], check=True)
+        self._folder = folder
+
+    def python(self, file: str, *words: str, name: str = "", reuse: bool = True) -> Bot:
+        """One of the Python programs as a bot."""
+        command = (*_PYTHON, f"{file}.py", *words)
+        return _bot(self.bots, command, name or file, reuse)
+
+    def quick(self, name: str = "quick", reuse: bool = True) -> Bot:
+        """A well-behaved bot that starts in a millisecond."""
+        return _bot(self.opponent.parent, ("./quick",), name, reuse)
+
+    @contextmanager
+    def home(self, user: str) -> Iterator[dict[str, str]]:
+        """An environment for an arena of this user, with folders of its own, empty at the end."""
+        home = self._folder / f"home-{user.replace(' ', '-')}-{os.getpid()}"
+        temporary = home / "tmp"
+        temporary.mkdir(parents=True)
+        if user == "ordinary":
+            for folder in (home, temporary):
+                os.chown(folder, UID, UID)
+        paths = [str(ROOT), sysconfig.get_path("purelib"), os.environ.get("PYTHONPATH", "")]
+        yield {
+            "PATH": os.environ["PATH"] if user == "as it is" else _PATH,
+            "HOME": str(home),
+            "XDG_CACHE_HOME": str(home / "cache"),
+            "TMPDIR": str(temporary),
+            "PYTHONPATH": ":".join(paths),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        assert list(temporary.iterdir()) == []
+        shutil.rmtree(home)
+
+    @contextmanager
+    def arena(
+        self, isolation: str, user: str, tables: list[Table], concurrency: int = 4
+    ) -> Iterator[tuple[subprocess.Popen[bytes], bytes]]:
+        """An arena that waits for its order, and the order."""
+        python, identity = as_user(user)
+        order = msgspec.json.encode(Order(isolation, tables, concurrency))
+        with self.home(user) as environment:
+            if identity:
+                check_modules(python, environment)
+            with started([python, "-m", "tests.e2e.isolated_arena"], environment, identity) as run:
+                yield run, order
+
+    def play(
+        self, isolation: str, user: str, tables: list[Table], concurrency: int = 4
+    ) -> Told:
+        """What came of these tables; whatever is left of them fails the test."""
+        with self.arena(isolation, user, tables, concurrency) as (run, order):
+            output, _ = run.communicate(order, _GIVE_UP_S)
+        assert run.returncode == 0
+        told = msgspec.json.decode(output, type=Told)
+        if told.unavailable:
+            pytest.skip(f"no such sandbox here: {told.unavailable}")
+        assert told.left == []
+        return told
+
+
+def _bot(folder: Path, command: tuple[str, ...], name: str, reuse: bool) -> Bot:
+    return Bot(name=name, version="1.0", hash="", folder=str(folder), run=command, reuse=reuse)
+
+
+@contextmanager
+def started(
+    command: list[str], environment: dict[str, str], identity: dict[str, Any]
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is ended with the block."""
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        cwd=ROOT,
+        **identity,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def ground() -> Iterator[Ground]:
+    """A ground for one session of tests."""
+    with open_folder() as folder:
+        yield Ground(folder)

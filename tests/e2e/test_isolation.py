@@ -1,0 +1,166 @@
+"""Hostile bots through the real arena, in every sandbox, as root and as an ordinary user."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.play import Bot
+from protocol.messages import Limits
+from tests.cli.program import shared
+from tests.e2e.isolated import ARENAS, MEMORY_MB, PATIENT, SHORT, Ground, ground, started
+from tests.e2e.isolated_arena import Game, Table, Told, groups_of
+
+pytestmark = [pytest.mark.e2e, pytest.mark.hostile, pytest.mark.sandbox]
+
+every_arena = pytest.mark.parametrize(("isolation", "user"), ARENAS)
+GROUPED = ("bubblewrap", "as it is")
+"""Where bots are put into control groups, if this is root."""
+
+TRIES = {
+    "forks": ("forks: 0",),
+    "detaches": ("detaches: 0",),
+    "threads": tuple(f"threads: {number}" for number in range(40, 65)),
+    "shares": ("shares: 0",),
+    "writes": ("writes: 0",),
+    # The first process of a name space takes no signal of its own.
+    "signals 9": ("signals: nobody", "signals: parent"),
+    "reads OPPONENT ARENA": ("reads: nothing",),
+    "wakes_itself": ("wakes_itself: 0",),
+    "spins": ("spins: on",),
+    "outlives": ("outlives: on",),
+    "floods_errors": ("",),
+    "closes_everything": ("closes_everything: on",),
+}
+"""What bots try that play well beside it, and how far they may get."""
+FORFEITS = {
+    "hoards": ("crash", "memory"),
+    "seals": ("memory",),
+    "floods-lines": ("flood",),
+    "floods-line": ("malformed",),
+    "closes": ("timeout",),
+    "stops": ("timeout",),
+    "kills-itself": ("crash",),
+    # Those of a launcher that fails, of a command that isn't there, of a signal.
+    **{f"exits {status}": ("crash",) for status in (1, 125, 126, 127, 137)},
+    **{f"exits-at-once {status}": ("boot",) for status in (1, 125, 126, 127, 137)},
+}
+"""What ends a game, and as which fault; memory that is refused, or taken, ends a bot either way."""
+SUCCEEDS = {
+    "forks": "forks: 128",
+    "detaches": "detaches: 128",
+    "threads": "threads: 128",
+    "shares": "shares: 384",
+    "wakes_itself": "wakes_itself: 2",
+    "signals 0": "signals: parent all",
+    "reads OPPONENT ARENA": "reads: OPPONENT ARENA",
+}
+"""Of the above, what nothing stops where nothing isolates."""
+
+
+def hostile(ground: Ground, words: str) -> Bot:
+    file = "deeds" if words.split()[0] in {key.split()[0] for key in TRIES} else "forfeits"
+    filled = words.replace("OPPONENT", str(ground.opponent)).replace("ARENA", __file__)
+    return ground.python(file, *filled.split(), name=words.split()[0] + words.split()[-1][:6])
+
+
+def table(ground: Ground, words: str) -> Table:
+    """One game of a hostile bot with a good one, which takes its time where that is the point."""
+    slow = words in ("spins", "wakes_itself")
+    opponent = ground.python("naps") if slow else ground.quick()
+    limits = SHORT if words in ("closes", "stops") else PATIENT
+    return Table([hostile(ground, words), opponent], limits)
+
+
+@pytest.fixture(scope="session")
+def place() -> Iterator[Ground]:
+    """Where bots and arenas are."""
+    with ground() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def told(
+    place: Ground, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str, str], dict[str, Game]]:
+    """`told(isolation, user)`: what came of every hostile bot's game, all in one arena."""
+
+    def of(isolation: str, user: str) -> dict[str, Game]:
+        names = [*TRIES, *FORFEITS]
+
+        def make(folder: Path) -> None:
+            tables = [table(place, words) for words in names]
+            answer = place.play(isolation, user, tables)
+            (folder / "told.json").write_bytes(msgspec.json.encode(answer))
+
+        folder = shared(tmp_path_factory, f"isolated-{isolation}-{user.replace(' ', '-')}", make)
+        answer = msgspec.json.decode((folder / "told.json").read_bytes(), type=Told)
+        assert answer.void == []
+        return {words: games[0] for words, games in zip(names, answer.games, strict=True)}
+
+    return of
+
+
+@pytest.mark.parametrize("words", TRIES)
+@every_arena
+def test_a_bot_that_tries_and_plays_on_gets_nowhere(
+    told: Any, isolation: str, user: str, words: str
+) -> None:
+    game = told(isolation, user)[words]
+    assert game.faults == []
+    assert game.record.isolation == isolation
+    assert game.stderr(0).startswith(TRIES[words]), game.stderr(0)[:500]
+    assert len(game.stderr(0)) <= 64 * 1024
+
+
+@pytest.mark.parametrize("words", FORFEITS)
+@every_arena
+def test_each_misbehaviour_is_the_fault_that_it_is_without_a_sandbox(
+    told: Any, isolation: str, user: str, words: str
+) -> None:
+    game = told(isolation, user)[words]
+    [(_, kind)] = game.faults
+    assert kind in FORFEITS[words]
+    assert (game.record.reason, game.record.winner) == ("forfeit", 1)
+
+
+@pytest.mark.parametrize("words", ["spins", "wakes_itself"])
+@every_arena
+def test_nobody_computes_while_the_opponent_does(
+    told: Any, isolation: str, user: str, words: str
+) -> None:
+    """The opponent sleeps for a second in all; two threads could work all the while."""
+    game = told(isolation, user)[words]
+    seats = game.record.seats
+    [naps] = [number for number, seat in enumerate(seats) if seat.bot == "naps"]
+    elapsed = [play for deal in game.record.deals for play in deal.plays if play.seat == naps]
+    assert sum(play.elapsed_us for play in elapsed) > 1_000_000
+    own = [play for deal in game.record.deals for play in deal.plays if play.seat != naps]
+    # What it uses while nobody waits for it: a few ms before it is stopped, in each of its turns.
+    assert seats[1 - naps].cpu_us < sum(play.elapsed_us for play in own) + 700_000
+
+
+@pytest.mark.parametrize("words", ["seals", "hoards"])
+@every_arena
+def test_memory_ends_near_its_limit(told: Any, isolation: str, user: str, words: str) -> None:
+    """What the arena sees to by itself it looks at every 50 ms."""
+    game = told(isolation, user)[words]
+    most_mb = MEMORY_MB + (16 if (isolation, user) == GROUPED or words == "hoards" else 512)
+    assert game.record.seats[0].max_rss_kb < most_mb * 1024
+
+
+def test_what_is_tried_succeeds_where_nothing_isolates(place: Ground) -> None:
+    """None of it may be a dud: what can't succeed would prove nothing where it is stopped."""
+    tables = [table(place, words) for words in SUCCEEDS]
+    answer = place.play("none", "as it is", tables)
+    for (words, expected), [game] in zip(SUCCEEDS.items(), answer.games, strict=True):
+        filled = expected.replace("OPPONENT", str(place.opponent)).replace("ARENA", __file__)
+        assert game.stderr(0).startswith(filled), words
