@@ -12,8 +12,10 @@ import pytest
 
 from arena.cli import kseri as group
 from arena.cli.errors import run
-from tests.cli.program import HOSTILE, bot, kseri, shared, tournament_file
+from tests.cli.program import HOSTILE, bot, cache, kseri, shared, tournament_file
 from tests.tournament.memory import InMemory, Stopped, entered, played
+
+__all__ = ["cache"]
 
 ESCAPED = HOSTILE.encode("unicode_escape").decode("ascii").replace("\\x", "\\u00")
 """As it stands in TOML."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
 import fcntl
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,14 +22,24 @@ HOSTILE = f"{ESCAPE}[2J{ESCAPE}]0;owned\x07{TURN_AROUND}evil{C1}31m"
 """Clears a screen, names a window, turns text around and colours it."""
 
 
-CACHE = Path(tempfile.mkdtemp(prefix="kseri-cache-"))
-"""Where commands under test keep their copies of bots, and bots are at home."""
-atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where commands under test keep their copies of bots, away from the user's own."""
+    folder = _common(tmp_path_factory) / "cache"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        yield folder
+
+
+def _common(factory: pytest.TempPathFactory) -> Path:
+    """The folder that all processes which run the tests have in common."""
+    base = factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
 def environment(**more: str) -> dict[str, str]:
     """Ours, with the tree's packages to be found wherever a command is started."""
-    return os.environ | {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(CACHE)} | more
+    return os.environ | {"PYTHONPATH": str(ROOT)} | more
 
 
 def kseri(
@@ -117,8 +124,7 @@ def assert_harmless(texts: Sequence[str]) -> None:
 
 def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
     """A folder that `make` fills once, also where several processes run the tests."""
-    base = factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    folder = _common(factory) / name
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
