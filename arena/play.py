@@ -89,7 +89,7 @@ class _Player:
         """Its answers in this game that took longer than the table's pace."""
         self._host = host
         self._launch = Launch(
-            bot.run, Path(bot.folder), limits.memory_mb, processes=bot.processes, grouped=True
+            bot.run, Path(bot.folder), limits.memory_mb, processes=bot.processes, hosted=True
         )
         self._charges_cpu = limits.clock == "cpu"
         self._name = name
@@ -435,9 +435,10 @@ async def _ended(referee: Referee, player: _Player, process: BotProcess, seat: i
         if player.process:
             player.process.post(referee.restarted(seat))
         return
-    if process.sandbox_failure:
-        raise ArenaFault(process.sandbox_failure)
+    # First: the kernel may have ended what of the sandbox would have told of the bot's end.
     if process.was_out_of_memory:
         return referee.ended("memory", "the process was ended for its memory")
+    if process.sandbox_failure:
+        raise ArenaFault(process.sandbox_failure)
     kind: FaultKind = "crash" if process.has_answered else "boot"
     referee.ended(kind, f"the process {process.exit_text()}")

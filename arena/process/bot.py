@@ -64,8 +64,12 @@ class BotProcess:
     """One bot as a process: lines in, lines out, its errors kept."""
 
     def __init__(
-        self, popen: subprocess.Popen[bytes], sandbox: SandboxStatus | None = None
+        self,
+        popen: subprocess.Popen[bytes],
+        sandbox: SandboxStatus | None = None,
+        begun_fd: int | None = None,
     ) -> None:
+        """`begun_fd`: where a byte comes once a sandbox is there; see `Prepared`."""
         assert popen.stdin is not None
         assert popen.stdout is not None
         assert popen.stderr is not None
@@ -84,6 +88,9 @@ class BotProcess:
         self._cpu_us = 0
         self._popen = popen
         self._sandbox = sandbox
+        self._begun_fd = begun_fd
+        self._has_begun = begun_fd is None
+        """Whether a sandbox without a status of its own came to start the bot."""
         self._killed = False
         self._stdin, self._stdout = popen.stdin.fileno(), popen.stdout.fileno()
         self._stderr = popen.stderr.fileno()
@@ -313,8 +320,11 @@ class BotProcess:
             if self._sandbox:
                 usage = await self._end_sandbox(self._sandbox) or usage
                 self.returncode = self._sandbox.returncode
-            self._cpu_us = int((usage.ru_utime + usage.ru_stime) * 1e6)
-            self.max_rss_kb = usage.ru_maxrss
+            if self._begun_fd is not None:
+                self._has_begun = bool(os.read(self._begun_fd, 1))
+            # What a sandbox that is killed tells leaves out the bot: what was seen before counts.
+            self._cpu_us = max(self._cpu_us, int((usage.ru_utime + usage.ru_stime) * 1e6))
+            self.max_rss_kb = max(self.max_rss_kb, usage.ru_maxrss)
         finally:
             self._gone.set()
             if self._waiting:
@@ -407,7 +417,7 @@ class BotProcess:
     @property
     def sandbox_failure(self) -> str | None:
         """Why the sandbox never came to start the bot: the arena's fault, not the bot's."""
-        if self._sandbox is None or self._killed or self._sandbox.has_exit_code:
+        if self._killed or (self._sandbox.has_exit_code if self._sandbox else self._has_begun):
             return None
         lines = self.stderr_text().strip().splitlines()
         return lines[-1] if lines else "the sandbox ended without a word"
@@ -432,6 +442,9 @@ class BotProcess:
 
     def kill(self) -> None:
         """Kill its whole process group, or all that is in its sandbox."""
+        if not self._killed:
+            self.cpu_us()
+            self.peak_memory_kb()
         self._killed = True
         if self._sandbox:
             self._sandbox.kill()
@@ -456,6 +469,9 @@ class BotProcess:
         if self._sandbox:
             trio.lowlevel.notify_closing(self._sandbox.fileno())
             self._sandbox.close()
+        if self._begun_fd is not None:
+            os.close(self._begun_fd)
+            self._begun_fd = None
 
     def _close_input(self) -> None:
         if self._input_open:

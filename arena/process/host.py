@@ -6,7 +6,7 @@ import errno
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
 import trio
@@ -71,29 +71,42 @@ class Host:
                 start_new_session=True,
             )
         except OSError as error:
-            if prepared.status_fd is not None:
-                _status(prepared).close()
-            raise _start_error(error, launch) from error
+            _let_go(prepared)
+            raise self._start_error(error, launch) from error
         finally:
             for fd in prepared.pass_fds:
                 os.close(fd)
         sandbox = _status(prepared) if prepared.status_fd is not None else None
-        process = self._take(popen, launch, sandbox)
+        process = self._take(popen, launch, sandbox, prepared.begun_fd)
         if prepared.cgroup is None and self.backend.name != "none":
             process.memory_limit_kb = launch.memory_mb * 1024
         return process
 
+    def _start_error(self, error: OSError, launch: Launch) -> Exception:
+        """Tell a machine without room, or without its sandbox, from a command that isn't one."""
+        if error.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
+            return ArenaFault(f"no process could be started: {error.strerror}")
+        if self.backend.name != "none":
+            return ArenaFault(f"{self.backend.name} could not be started: {error.strerror}")
+        return BotCannotStart(f"{launch.command[0]}: {error.strerror}")
+
     def _take(
-        self, popen: subprocess.Popen[bytes], launch: Launch, sandbox: SandboxStatus | None
+        self,
+        popen: subprocess.Popen[bytes],
+        launch: Launch,
+        sandbox: SandboxStatus | None,
+        begun_fd: int | None,
     ) -> BotProcess:
         """See that the new process is limited, watched, and ended with the arena."""
         try:
             self._tell_guardian(b"+%d\n" % popen.pid)
             self.backend.started(popen.pid, launch)
-            process = BotProcess(popen, sandbox)
+            process = BotProcess(popen, sandbox, begun_fd)
         except OSError as error:
             if sandbox:
                 sandbox.close()
+            if begun_fd is not None:
+                os.close(begun_fd)
             _undo(popen)
             raise ArenaFault(f"a bot could not be secured: {error.strerror}") from error
         self._processes[process.pid] = process
@@ -149,6 +162,14 @@ def _status(prepared: Prepared) -> SandboxStatus:
     return SandboxStatus(prepared.status_fd, prepared.hold_fd, prepared.cgroup)
 
 
+def _let_go(prepared: Prepared) -> None:
+    """Close what was kept for a process that did not come to be."""
+    if prepared.status_fd is not None:
+        _status(prepared).close()
+    if prepared.begun_fd is not None:
+        os.close(prepared.begun_fd)
+
+
 def _undo(popen: subprocess.Popen[bytes]) -> None:
     """Take back a process that has only just been started."""
     popen.kill()
@@ -156,13 +177,6 @@ def _undo(popen: subprocess.Popen[bytes]) -> None:
         assert pipe is not None
         pipe.close()
     popen.wait()
-
-
-def _start_error(error: OSError, launch: Launch) -> Exception:
-    """Tell a machine that has no room for a process from a command that cannot be executed."""
-    if error.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
-        return ArenaFault(f"no process could be started: {error.strerror}")
-    return BotCannotStart(f"{launch.command[0]}: {error.strerror}")
 
 
 @asynccontextmanager
@@ -173,7 +187,7 @@ async def open_host(backend: Backend) -> AsyncIterator[Host]:
     for those in `arena.sandbox.orphans.ours`. Raises `ArenaFault`.
     """
     adopt_orphans()
-    guardian = _start_guardian()
+    guardian = _start_guardian(backend.leftovers)
     assert guardian.stdin is not None
     ours.add(guardian.pid)
     try:
@@ -188,15 +202,18 @@ async def open_host(backend: Backend) -> AsyncIterator[Host]:
         # A nursery wraps even the only exception; its name is what callers catch it by.
         raise group if len(group.exceptions) > 1 else group.exceptions[0] from None
     finally:
+        # A guardian that is gone has nothing left to do.
+        with suppress(BrokenPipeError):
+            guardian.stdin.write(b".\n")
         guardian.stdin.close()
         guardian.wait()
         ours.discard(guardian.pid)
 
 
-def _start_guardian() -> subprocess.Popen[bytes]:
+def _start_guardian(leftovers: Sequence[str]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", guardian_program.__file__],
+            [sys.executable, "-I", "-S", guardian_program.__file__, *leftovers],
             bufsize=0,
             stdin=subprocess.PIPE,
             start_new_session=True,

@@ -13,7 +13,7 @@ import shutil
 from pathlib import Path
 
 from arena.errors import SandboxUnavailable
-from arena.sandbox.cgroups import Cgroup, new_cgroup
+from arena.sandbox.cgroups import Cgroup, new_cgroup, own_patterns
 from arena.sandbox.launch import Launch, Prepared, bot_environment
 from arena.sandbox.limits import limits_argv
 from arena.sandbox.seccomp import filter_program
@@ -48,6 +48,7 @@ class Bubblewrap:
             )
         self._program = found
         self._as_root = os.geteuid() == 0 and has_capability(_CAP_SYS_ADMIN)
+        self.leftovers = own_patterns()
 
     def prepare(self, launch: Launch) -> Prepared:
         """The command line of `bwrap`; see `Backend`."""
@@ -144,7 +145,7 @@ def _toolchain(launch: Launch) -> Toolchain:
 
 
 def _cgroup(launch: Launch) -> Cgroup | None:
-    return new_cgroup(launch.memory_mb, _TASKS * launch.processes) if launch.grouped else None
+    return new_cgroup(launch.memory_mb, _TASKS * launch.processes) if launch.hosted else None
 
 
 def _filter_fd(launch: Launch) -> int:

@@ -44,7 +44,7 @@ class Cgroup:
     def __init__(self, folders: list[Path], files: _Files, memory_mb: int, processes: int) -> None:
         """Raises `OSError` where the group can't be made."""
         self._files = files
-        name = f"kseri-{os.getpid()}-{next(_numbers)}"
+        name = f"{_own_prefix()}{next(_numbers)}"
         self._folders = [folder / name for folder in folders]
         try:
             for folder in self._folders:
@@ -108,6 +108,16 @@ def _place() -> tuple[list[Path], _Files] | None:
                 Cgroup(folders, files, 16, 4).remove()
                 return folders, files
     return None
+
+
+def own_patterns() -> list[str]:
+    """Patterns of the folders of all groups that this program makes; [] where it can make none."""
+    place = _place()
+    return [str(folder / f"{_own_prefix()}*") for folder in place[0]] if place else []
+
+
+def _own_prefix() -> str:
+    return f"kseri-{os.getpid()}-"
 
 
 def can_hold_processes() -> bool:

@@ -64,6 +64,7 @@ class Landlock:
             )
         self._as_root = os.geteuid() == 0
         self._copies = OpenCopies()
+        self.leftovers = (self._copies.pattern,) if self._as_root else ()
         self._try()
 
     def prepare(self, launch: Launch) -> Prepared:
@@ -89,7 +90,9 @@ class Landlock:
             # Relative as root: the path to it is maybe closed to the user that builds.
             temporary = ".tmp" if self._as_root else str(folder / ".tmp")
             environment["TMPDIR"] = temporary
+        begun_read, begun_write = os.pipe() if launch.hosted else (None, None)
         plan = {
+            "begun": begun_write,
             "landlock": self._version,
             "paths": self._paths(launch, folder, toolchain),
             "uid": self._uid(launch),
@@ -103,7 +106,8 @@ class Landlock:
             "environment": environment,
         }
         words = [sys.executable, "-I", "-S", "-c", _LAUNCH, marshal.dumps(plan).hex()]
-        return Prepared(words, folder, environment)
+        passed = [] if begun_write is None else [begun_write]
+        return Prepared(words, folder, environment, passed, begun_fd=begun_read)
 
     def started(self, pid: int, launch: Launch) -> None:
         """All limits are set on the way in."""

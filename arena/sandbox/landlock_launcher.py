@@ -74,7 +74,11 @@ def main() -> None:
     """Become what the first argument says (see `arena.sandbox.landlock`)."""
     plan = marshal.loads(bytes.fromhex(sys.argv[1]))
     try:
+        if plan["begun"] is not None:
+            os.set_inheritable(plan["begun"], False)
         _restrict(plan)
+        if plan["begun"] is not None:
+            os.write(plan["begun"], b"1")
     except OSError as error:
         print(f"the sandbox could not be set up: {error}", file=sys.stderr)
         os._exit(FAILED)

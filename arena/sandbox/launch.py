@@ -26,8 +26,9 @@ class Launch:
     purpose: Purpose = "play"
     processes: int = 1
     """How many it may have; more than one only where `can_hold_processes`."""
-    grouped: bool = False
-    """Whether whoever starts it puts it into a control group, where there can be one."""
+    hosted: bool = False
+    """Whether whoever starts it follows what the sandbox says: puts it into a control group where
+    there can be one, and hears whether it came to start the bot."""
     uid: int | None = None
     """As whom to run where the arena is root; None: as somebody new."""
 
@@ -50,6 +51,8 @@ class Prepared:
     hold_fd: int | None = None
     """Where a byte lets the sandbox go on, once its first process is in `cgroup`."""
     cgroup: Cgroup | None = None
+    begun_fd: int | None = None
+    """Where a byte comes as soon as nothing but the bot's own program is left to be started."""
 
 
 class Backend(Protocol):
@@ -58,6 +61,10 @@ class Backend(Protocol):
     @property
     def name(self) -> Isolation:
         """As it stands in reports and records."""
+
+    @property
+    def leftovers(self) -> Sequence[str]:
+        """Patterns of the folders that are left where this program is killed."""
 
     def prepare(self, launch: Launch) -> Prepared:
         """The command line for `launch`.

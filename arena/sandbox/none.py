@@ -16,6 +16,7 @@ class NoIsolation:
     """Bots as ordinary processes, with a clean environment and a limit on their memory."""
 
     name: Isolation = "none"
+    leftovers = ()
 
     def prepare(self, launch: Launch) -> Prepared:
         """The bot's own command, with nothing of the arena's environment but the search path."""

@@ -18,6 +18,9 @@ class OpenCopies:
     """Copies of bots' folders that every user may enter who knows the name."""
 
     def __init__(self) -> None:
+        self._prefix = f"kseri-arena-{os.getpid()}-"
+        self.pattern = os.path.join(tempfile.gettempdir(), f"{self._prefix}*")
+        """Of the folder with all copies, which is taken away with this object."""
         self._folder: Path | None = None
         self._copies: dict[Path, Path] = {}
 
@@ -29,7 +32,7 @@ class OpenCopies:
 
     def _make_copy(self, folder: Path) -> Path:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="kseri-arena-"))
+            self._folder = Path(tempfile.mkdtemp(prefix=self._prefix))
             self._folder.chmod(0o711)
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         copy = self._folder / secrets.token_hex(8)
