@@ -228,7 +228,8 @@ def prepare(bot: BotFiles, isolation: str) -> Bot:
 
 def _make_copy(bot: BotFiles, folder: Path, isolation: str) -> None:
     """Build and copy beside `folder`, then move there in one step."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Whoever hands in a bot need not show it to the other users of the machine.
+    folder.parent.mkdir(0o700, parents=True, exist_ok=True)
     files = _built(bot, isolation) if bot.manifest.build else bot.files
     work = Path(tempfile.mkdtemp(prefix="new-", dir=folder.parent))
     try:

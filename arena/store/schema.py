@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import sqlite_utils
@@ -149,6 +149,10 @@ def open_for_writing(path: Path) -> sqlite_utils.Database:
     Raises `UsageError` for another program's file or a newer schema, `Trouble` for the machine's
     refusals.
     """
+    # It holds the secret of a tournament that is being played, and everybody's bots: others than
+    # its owner may read it when the owner says so. SQLite gives its own files the same mode.
+    with suppress(OSError):
+        path.touch(0o600, exist_ok=False)
     connection = _connect(f"file:{_quoted(path)}?mode=rwc", path)
     try:
         _check(connection, path)
