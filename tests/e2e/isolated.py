@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,11 @@ MEMORY_MB = 64
 PATIENT = Limits(boot_ms=60_000, move_ms=30_000, bank_ms=0, memory_mb=MEMORY_MB)
 SHORT = Limits(boot_ms=60_000, move_ms=100, bank_ms=400, memory_mb=MEMORY_MB)
 """For bots that are ready and then do not answer."""
+GOOD = Limits(memory_mb=MEMORY_MB)
+"""As in any tournament."""
 _PYTHON = ("python3", "-B", "-S", "-E")
 _GIVE_UP_S = 240
+_END_MS = 20_000
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -59,6 +63,16 @@ class Ground:
         """A well-behaved bot that starts in a millisecond."""
         return _bot(self.opponent.parent, ("./quick",), name, reuse)
 
+    def closed(self, bot: Bot, user: str = "as it is") -> Bot:
+        """The same bot in a folder that only the arena's own user may enter."""
+        closed = self._folder / f"closed-{user}" / Path(bot.folder).name
+        if not closed.exists():
+            closed.parent.mkdir(mode=0o700, exist_ok=True)
+            shutil.copytree(bot.folder, closed)
+            if user == "ordinary":
+                os.chown(closed.parent, UID, UID)
+        return msgspec.structs.replace(bot, folder=str(closed))
+
     @contextmanager
     def home(self, user: str) -> Iterator[dict[str, str]]:
         """An environment for an arena of this user, with folders of its own, empty at the end."""
@@ -82,20 +96,23 @@ class Ground:
 
     @contextmanager
     def arena(
-        self, isolation: str, user: str, tables: list[Table], concurrency: int = 4
+        self,
+        isolation: str,
+        user: str,
+        tables: list[Table],
+        concurrency: int = 4,
+        turns: bool = False,
     ) -> Iterator[tuple[subprocess.Popen[bytes], bytes]]:
         """An arena that waits for its order, and the order."""
         python, identity = as_user(user)
-        order = msgspec.json.encode(Order(isolation, tables, concurrency))
+        order = msgspec.json.encode(Order(isolation, tables, concurrency, turns))
         with self.home(user) as environment:
             if identity:
                 check_modules(python, environment)
             with started([python, "-m", "tests.e2e.isolated_arena"], environment, identity) as run:
                 yield run, order
 
-    def play(
-        self, isolation: str, user: str, tables: list[Table], concurrency: int = 4
-    ) -> Told:
+    def play(self, isolation: str, user: str, tables: list[Table], concurrency: int = 4) -> Told:
         """What came of these tables; whatever is left of them fails the test."""
         with self.arena(isolation, user, tables, concurrency) as (run, order):
             output, _ = run.communicate(order, _GIVE_UP_S)
@@ -128,6 +145,42 @@ def started(
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def followed(arena: int) -> Iterator[Callable[[], None]]:
+    """Every process that an arena has started; what is yielded waits until all have ended."""
+    pids = list(descendants(arena))
+    assert len(pids) >= 5, "two tables of two bots, and the guardian"
+    handles, ends = [os.pidfd_open(pid) for pid in pids], select.poll()
+    for handle in handles:
+        ends.register(handle, select.POLLIN)
+
+    def wait() -> None:
+        running = set(handles)
+        while running:
+            found = {handle for handle, _ in ends.poll(_END_MS)}
+            assert found, f"{len(running)} of {len(handles)} processes are left"
+            for handle in found:
+                ends.unregister(handle)
+            running -= found
+
+    try:
+        yield wait
+    finally:
+        for pid, handle in zip(pids, handles, strict=True):
+            # Those whose parent has died may be this process's to reap.
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+            os.close(handle)
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """Every process below this one."""
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            yield child
+            yield from descendants(child)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import trio
 from arena.errors import SandboxUnavailable
 from arena.play import Bot, FinishedGame, Plan, play_chunk
 from arena.process import Host, open_host
+from arena.referee import Referee
 from arena.sandbox import select_backend
 from arena.schedule import VoidMatch
 from protocol.messages import Limits
@@ -36,6 +37,8 @@ class Order(msgspec.Struct):
     isolation: str
     tables: list[Table]
     concurrency: int
+    turns: bool = False
+    """Whether to say so of every turn."""
 
 
 class Game(msgspec.Struct):
@@ -91,12 +94,19 @@ class _Hall:
             else:
                 self.told.games[number].append(Game(event.record, event.logs))
 
-        await play_chunk(host, plan, chunk_of(table.bots, table.games), report)
+        observer = _say_turn if self._order.turns else None
+        await play_chunk(host, plan, chunk_of(table.bots, table.games), report, observer)
+
+
+def _say_turn(_: Referee) -> None:
+    os.write(1, b".")
 
 
 def groups_of(pid: int) -> list[str]:
     """The control groups that the arena with this process id has made and not taken away."""
-    return [str(path) for path in Path("/sys/fs/cgroup").glob(f"**/kseri-{pid}-*")]
+    # Others' groups come and go meanwhile, which this way of looking does not mind.
+    walk = os.walk("/sys/fs/cgroup")
+    return [name for _, names, _ in walk for name in names if name.startswith(f"kseri-{pid}-")]
 
 
 def _left(before: tuple[int, list[str]]) -> list[str]:

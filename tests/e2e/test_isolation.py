@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import select
-import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +10,18 @@ import msgspec
 import pytest
 
 from arena.play import Bot
-from protocol.messages import Limits
+from arena.sandbox import can_hold_processes
 from tests.cli.program import shared
-from tests.e2e.isolated import ARENAS, MEMORY_MB, PATIENT, SHORT, Ground, ground, started
+from tests.e2e.isolated import (
+    ARENAS,
+    GOOD,
+    MEMORY_MB,
+    PATIENT,
+    SHORT,
+    Ground,
+    followed,
+    ground,
+)
 from tests.e2e.isolated_arena import Game, Table, Told, groups_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.hostile, pytest.mark.sandbox]
@@ -164,3 +169,59 @@ def test_what_is_tried_succeeds_where_nothing_isolates(place: Ground) -> None:
     for (words, expected), [game] in zip(SUCCEEDS.items(), answer.games, strict=True):
         filled = expected.replace("OPPONENT", str(place.opponent)).replace("ARENA", __file__)
         assert game.stderr(0).startswith(filled), words
+
+
+BESIDE = ("floods-lines", "hoards", "seals")
+
+
+@every_arena
+def test_good_bots_are_not_hurt_by_what_plays_beside_them(
+    place: Ground, isolation: str, user: str
+) -> None:
+    """200 games, beside a flooder, bombs of processes, threads and memory, and one that spins."""
+    good = [Table([place.quick("one"), place.quick("two")], GOOD, games=50)] * 4
+    bad = [
+        *(hostile(place, words) for words in BESIDE),
+        *(hostile(place, words) for words in ("forks", "threads", "spins", "floods_errors")),
+    ]
+    fresh = [msgspec.structs.replace(bot, reuse=False) for bot in bad]
+    beside = [Table([bot, place.quick()], PATIENT, games=3) for bot in fresh]
+    answer = place.play(isolation, user, [*beside, *good], concurrency=len(beside) + len(good))
+    assert answer.void == []
+    games = [game for table in answer.games[-4:] for game in table]
+    assert len(games) == 200
+    for game in games:
+        assert game.faults == []
+        plays = [play for deal in game.record.deals for play in deal.plays]
+        # One bot at a time is asked, so that their times cannot be more than the game's.
+        assert sum(play.elapsed_us for play in plays) // 1000 <= game.record.elapsed_ms
+        assert all(play.elapsed_us < GOOD.move_ms * 1000 for play in plays)
+    kinds = [[kind for _, kind in game.faults] for [game, *_] in answer.games[: len(BESIDE)]]
+    assert kinds[0] == ["flood"]
+    assert kinds[2] == ["memory"]
+
+
+# Killed
+
+
+@every_arena
+def test_nothing_is_left_of_an_arena_that_is_killed(
+    place: Ground, isolation: str, user: str
+) -> None:
+    """In the middle of games of bots that mind neither signals nor the end of their input."""
+    pair = [place.closed(hostile(place, "outlives"), user), place.closed(place.quick(), user)]
+    table = Table(pair, PATIENT, games=100_000)
+    with place.arena(isolation, user, [table, table], turns=True) as (run, order):
+        assert run.stdin is not None
+        assert run.stdout is not None
+        run.stdin.write(order)
+        run.stdin.close()
+        first = run.stdout.read(500)
+        if first.startswith(b"{"):
+            pytest.skip(f"no such sandbox here: {first.decode()}")
+        with followed(run.pid) as ends:
+            if (isolation, user) == GROUPED and can_hold_processes():
+                assert groups_of(run.pid)
+            run.kill()
+            ends()
+        assert groups_of(run.pid) == []
