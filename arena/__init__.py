@@ -13,10 +13,13 @@ Pure, knowing neither processes nor files nor clocks:
     game          the rules engine: cards, shuffle, deal, scoring, what one seat may know
     clock         move time and bank as arithmetic
     faults        which faults a game survives, and which forfeit it
+    notebook      what the referee writes down of a game: times, notes, logs
     referee       one game as a state machine without I/O
     schedule      a tournament file's pairings, matches, seeds; skips what is done
     replay        a recorded game played through the rules again
     verify        a recorded game against its seed, its commitment and the rules
+    transcript    what one seat of a recorded game was sent and answered
+    diagnosis     a fault in plain words: what happened, why, what mends it
     deal_script   deals without randomness, for other implementations of the rules
     rating        folds over results: Bradley-Terry, groups, tails
     text          text of strangers made safe for a terminal or a page
@@ -28,6 +31,7 @@ Processes, knowing no cards:
 Where both meet:
     play          one chunk of games between the referee and the bots' processes
     bots          bots as files: found, read, hashed, built
+    check         one bot tried in every way a game may go, step by step
     executor      where chunks are played: in this process or in worker processes
 
 Tournaments:

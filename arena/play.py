@@ -140,6 +140,13 @@ class _Player:
         cpu_us = max(0, process.cpu_us() - self._cpu_before_us)
         self._use = (process.games, cpu_us, process.peak_memory_kb())
 
+    def facts(self) -> dict[str, Any]:
+        """What is known of the process now, for the record of a fault."""
+        if self.process is None:
+            return {}
+        facts = self.process.facts()
+        return facts._asdict() | {"cpu_us": max(0, facts.cpu_us - self._cpu_before_us)}
+
     def end_game(self, referee: Referee, seat: int) -> str:
         """Take leave of a game; returns what the process wrote to standard error in it."""
         if self.process is None:
@@ -344,7 +351,13 @@ async def run_game(
             return
         if pace:
             await pace.keep(seat)
+        known = len(referee.faults)
         await _ask(host, referee, players, seat, slow[seat])
+        if len(referee.faults) > known:
+            facts = players[seat].facts()
+            referee.faults[known:] = [
+                msgspec.structs.replace(fault, **facts) for fault in referee.faults[known:]
+            ]
 
 
 class _Pace:
@@ -419,7 +432,7 @@ async def _ask(
     if outcome is Outcome.TIMED_OUT:
         referee.timed_out()
     elif outcome is Outcome.FLOODED:
-        referee.flooded(_FLOODED)
+        referee.flooded(_FLOODED, process.lasted_us)
     elif outcome is Outcome.ENDED:
         await _ended(referee, player, process, seat)
     return None
@@ -437,8 +450,8 @@ async def _ended(referee: Referee, player: _Player, process: BotProcess, seat: i
         return
     # First: the kernel may have ended what of the sandbox would have told of the bot's end.
     if process.was_out_of_memory:
-        return referee.ended("memory", "the process was ended for its memory")
+        return referee.ended("memory", "the process was ended for its memory", process.lasted_us)
     if process.sandbox_failure:
         raise ArenaFault(process.sandbox_failure)
     kind: FaultKind = "crash" if process.has_answered else "boot"
-    referee.ended(kind, f"the process {process.exit_text()}")
+    referee.ended(kind, f"the process {process.exit_text()}", process.lasted_us)

@@ -26,6 +26,7 @@ from arena.game import (
     hidden_centre_cards,
     view,
 )
+from arena.notebook import PlayedDeal, SeatNotes
 from protocol.codec import LINE_LIMIT, ProtocolError, decode_bot_line, encode_line
 from protocol.messages import (
     PROTOCOL_VERSION,
@@ -45,14 +46,12 @@ from protocol.messages import (
     Reason,
     Turn,
 )
-from protocol.records import BotLog, DealRecord, Fault, PlayRecord
-from protocol.rules import RuleSet, SideScore
+from protocol.records import BotLog, DealRecord, Fault
+from protocol.rules import RuleSet
 
 _GOT_LIMIT = 200
 _DETAIL_LIMIT = 200
 _NOTE_LIMIT = 1_000
-_LOGS_LIMIT = 100
-_LOG_BYTES_LIMIT = 64 * 1024
 
 _TOO_LONG = f"a line longer than {LINE_LIMIT} bytes"
 _UNASKED = "a play that answers no turn"
@@ -79,61 +78,6 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Whether no other game on these decks is still to end: bots are then told the seed (R29)."""
 
 
-class PlayedDeal:
-    """A deal and what the engine does not keep of it: times and whose plays they were."""
-
-    __slots__ = ("deal", "forced", "sides", "times_us")
-
-    def __init__(self, deal: Deal) -> None:
-        self.deal = deal
-        self.times_us: list[int] = []
-        self.forced: set[int] = set()
-        self.sides: list[SideScore] | None = None
-
-    def record(self) -> DealRecord:
-        deal = self.deal
-        plays = [
-            PlayRecord(
-                seat=deal.seat_of(number),
-                card=card,
-                capture=bool(deal.taken[number]),
-                elapsed_us=self.times_us[number],
-                forced=number in self.forced,
-            )
-            for number, card in enumerate(deal.plays)
-        ]
-        return DealRecord(
-            number=deal.number,
-            attempt=deal.attempt,
-            dealer=deal.dealer,
-            plays=plays,
-            sides=self.sides,
-        )
-
-
-class _Seat:
-    """What the referee keeps of one seat."""
-
-    __slots__ = ("clock", "faults", "log_bytes", "logs", "notes", "side", "timed_out")
-
-    def __init__(self, side: int, clock: SeatClock) -> None:
-        self.side = side
-        self.clock = clock
-        self.faults = 0
-        self.timed_out: set[int] = set()
-        """The turns in which its time ran out."""
-        self.notes: dict[str, str] = {}
-        self.logs: list[str] = []
-        self.log_bytes = 0
-
-    def keep(self, text: str) -> None:
-        """Keep a log line while there is room."""
-        size = len(text.encode("utf-8", "replace"))
-        if len(self.logs) < _LOGS_LIMIT and self.log_bytes + size <= _LOG_BYTES_LIMIT:
-            self.logs.append(text)
-            self.log_bytes += size
-
-
 class Referee:
     """Judges one game: whose turn it is, what that seat is sent, what its answer means."""
 
@@ -142,7 +86,7 @@ class Referee:
         self.setup = setup
         self.game = Game(setup.rules, setup.seed)
         self.seats = [
-            _Seat(side, SeatClock(setup.limits, up))
+            SeatNotes(side, SeatClock(setup.limits, up))
             for side, up in zip(setup.rules.side_of, booted, strict=True)
         ]
         self.turn_number = 1
@@ -249,7 +193,7 @@ class Referee:
         if fault:
             self._fault(*fault, line, answer_due=False)
 
-    def _early_fault(self, state: _Seat, line: bytes) -> tuple[FaultKind, str] | None:
+    def _early_fault(self, state: SeatNotes, line: bytes) -> tuple[FaultKind, str] | None:
         if len(line) >= LINE_LIMIT:
             return "malformed", _TOO_LONG
         try:
@@ -271,7 +215,7 @@ class Referee:
             if not isinstance(message, Play):
                 self._take_note(self.seats[seat], message, at_us=0)
 
-    def _is_stale(self, state: _Seat, play: Play) -> bool:
+    def _is_stale(self, state: SeatNotes, play: Play) -> bool:
         """Whether an early play belongs to another game, or to a turn that timed out."""
         if play.game is not None and play.game != self.setup.game:
             return True
@@ -297,7 +241,7 @@ class Referee:
             return False
         return self._answered(state, message, line, at_us)
 
-    def _is_answer(self, state: _Seat, play: Play) -> bool:
+    def _is_answer(self, state: SeatNotes, play: Play) -> bool:
         """Whether a play that came while the turn is open is meant for it."""
         if play.game is not None and play.game != self.setup.game:
             return False
@@ -305,13 +249,13 @@ class Referee:
             return not state.timed_out
         return play.turn == self.turn_number
 
-    def _take_note(self, state: _Seat, message: Ready | Log, at_us: int) -> None:
+    def _take_note(self, state: SeatNotes, message: Ready | Log, at_us: int) -> None:
         if isinstance(message, Log):
             state.keep(message.text)
         else:
             state.clock.ready(at_us)
 
-    def _answered(self, state: _Seat, play: Play, line: bytes, at_us: int) -> bool:
+    def _answered(self, state: SeatNotes, play: Play, line: bytes, at_us: int) -> bool:
         deal = self.game.deal
         try:
             deal.play(play.card, play.capture)
@@ -323,8 +267,10 @@ class Referee:
         return True
 
     def _wrong_answer(self, kind: FaultKind, detail: str, line: bytes, at_us: int) -> bool:
-        self.seats[self.game.deal.seat].clock.charge(at_us)
-        self._fault(kind, detail, line)
+        clock = self.seats[self.game.deal.seat].clock
+        time = at_us, clock.budget_us
+        clock.charge(at_us)
+        self._fault(kind, detail, line, time=time)
         return True
 
     def timed_out(self) -> None:
@@ -333,18 +279,18 @@ class Referee:
         started, budget_us = state.clock.booted, state.clock.budget_us
         state.timed_out.add(self.turn_number)
         state.clock.charge(budget_us)
-        if started:
-            self._fault("timeout", f"no answer within {budget_us // 1000} ms")
-        else:
-            self._fault("boot", f"neither ready nor an answer within {budget_us // 1000} ms")
+        kind: FaultKind = "timeout" if started else "boot"
+        missed = "no answer" if started else "neither ready nor an answer"
+        time = budget_us, budget_us
+        self._fault(kind, f"{missed} within {budget_us // 1000} ms", time=time)
 
-    def ended(self, kind: FaultKind, detail: str) -> None:
+    def ended(self, kind: FaultKind, detail: str, at_us: int = 0) -> None:
         """The process of the seat in turn is no more: `crash`, `boot` or `memory`."""
-        self._fault(kind, detail)
+        self._fault(kind, detail, time=(at_us, self.budget_us))
 
-    def flooded(self, detail: str) -> None:
+    def flooded(self, detail: str, at_us: int = 0) -> None:
         """The seat in turn wrote too much since its last turn."""
-        self._fault("flood", detail)
+        self._fault("flood", detail, time=(at_us, self.budget_us))
 
     def restarted(self, seat: int) -> bytes:
         """A new process has taken this seat's place; returns the line that greets it."""
@@ -359,9 +305,17 @@ class Referee:
     # What follows from it
 
     def _fault(
-        self, kind: FaultKind, detail: str, line: bytes = b"", answer_due: bool = True
+        self,
+        kind: FaultKind,
+        detail: str,
+        line: bytes = b"",
+        answer_due: bool = True,
+        time: tuple[int | None, int | None] = (None, None),
     ) -> None:
-        """A fault of the seat in turn: play for it while faults are allowed, else it forfeits."""
+        """A fault of the seat in turn: play for it while faults are allowed, else it forfeits.
+
+        `time`: how long its turn has lasted, and could have, in µs.
+        """
         deal, seat = self.game.deal, self.game.deal.seat
         state = self.seats[seat]
         state.faults += 1
@@ -380,6 +334,9 @@ class Referee:
                 detail=detail,
                 got=got,
                 played=card if plays_on else None,
+                early=not answer_due,
+                used_us=time[0],
+                limit_us=time[1],
             )
         )
         self._post(seat, self._error(kind, detail, got, fatal))

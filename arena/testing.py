@@ -14,7 +14,7 @@ import trio
 
 from arena.errors import BotCannotStart
 from arena.play import Bot, Plan
-from arena.process import FLOOD_BYTES, Judge, Outcome
+from arena.process import FLOOD_BYTES, Judge, Outcome, ProcessFacts
 from arena.sandbox import Launch, NoIsolation
 from protocol.messages import Limits
 from protocol.rules import make_rules
@@ -44,6 +44,7 @@ class ScriptedBot:
         self.was_out_of_memory = False
         self.sandbox_failure: str | None = None
         self.charges_cpu = False
+        self.lasted_us = 0
         self.is_frozen = False
         self.frozen = 0
         """How often it was stopped while others thought."""
@@ -131,6 +132,10 @@ class ScriptedBot:
         """Another's answer takes long; it does not think before its next turn."""
         self.is_frozen = self.has_answered
         self.frozen += self.is_frozen
+
+    def facts(self) -> ProcessFacts:
+        """Nothing that a process would tell."""
+        return ProcessFacts()
 
     def exit_text(self) -> str:
         """How it ended."""

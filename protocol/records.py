@@ -91,6 +91,26 @@ class Fault(_Record, frozen=True, kw_only=True):
     """The line received, cut at 200 characters."""
     played: Card | None = None
     """The card that the arena played instead."""
+    early: bool = False
+    """Whether the line could be read before the turn was written."""
+    used_us: Count | None = None
+    """How long the turn had lasted, in the time that is charged."""
+    limit_us: Count | None = None
+    """How long it could have lasted: what was left of boot, move and bank time."""
+    exit_status: Count | None = None
+    """Of a process that had ended by itself."""
+    signal: str = ""
+    """The name of the signal that had ended the process, as in SIGSEGV."""
+    cpu_us: Count = 0
+    """CPU time of the process in this game, until then."""
+    max_rss_kb: Count = 0
+    """Peak memory of the process until then."""
+    unfinished: str = ""
+    """What it had written of a line that it had not ended, cut at 200 characters."""
+    unread: bool = False
+    """Whether it had not read the whole line of its turn."""
+    closed: bool = False
+    """Whether it had closed its standard output and went on."""
 
 
 class GameRecord(_Record, frozen=True, kw_only=True):

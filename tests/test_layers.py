@@ -24,12 +24,15 @@ ONLY = {
     "arena.game": "arena.game protocol.rules",
     "arena.clock": "protocol",
     "arena.faults": "protocol",
-    "arena.referee": "arena.game arena.clock arena.faults protocol",
+    "arena.notebook": "arena.game arena.clock protocol",
+    "arena.referee": "arena.game arena.clock arena.faults arena.notebook protocol",
     "arena.schedule": "protocol",
     "arena.rating": "arena.rating protocol",
     "arena.replay": PURE,
     "arena.verify": PURE,
+    "arena.transcript": f"{PURE} arena.referee",
     "arena.deal_script": PURE,
+    "arena.diagnosis": f"{PURE} arena.diagnosis arena.text",
     "arena.sandbox": "arena.sandbox arena.errors arena.version protocol.records",
     "arena.process": "arena.process arena.sandbox arena.errors protocol.codec",
     "arena.play": "arena.process arena.referee arena.sandbox arena.schedule arena.errors "
@@ -74,8 +77,8 @@ USERS = {
 """Who alone may import a library."""
 
 PURE_MODULES = (
-    "arena.game arena.clock arena.faults arena.referee arena.schedule arena.rating arena.replay "
-    "arena.verify arena.deal_script arena.text"
+    "arena.game arena.clock arena.faults arena.notebook arena.referee arena.schedule arena.rating "
+    "arena.replay arena.verify arena.deal_script arena.diagnosis arena.text"
 )
 WORLD = {"io", "os", "pathlib", "queue", "select", "signal", "socket", "sys", "tempfile"} | {
     "datetime",

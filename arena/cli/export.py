@@ -18,6 +18,15 @@ from protocol.records import GameRecord
 
 _NOT_CANONICAL = ("started", "elapsed_ms", "arena")
 _NOT_CANONICAL_OF_SEATS = ("process", "nth", "boot_us", "cpu_us", "overruns", "max_rss_kb")
+_NOT_CANONICAL_OF_FAULTS = (
+    "used_us",
+    "limit_us",
+    "cpu_us",
+    "max_rss_kb",
+    "unfinished",
+    "unread",
+    "closed",
+)
 
 
 @click.command()
@@ -51,6 +60,9 @@ def _canonical(record: GameRecord) -> dict[str, Any]:
     for seat in table["seats"]:
         for key in _NOT_CANONICAL_OF_SEATS:
             seat.pop(key, None)
+    for fault in table.get("faults", []):
+        for key in _NOT_CANONICAL_OF_FAULTS:
+            fault.pop(key, None)
     for deal in table["deals"]:
         for play in deal["plays"]:
             play.pop("elapsed_us", None)

@@ -3,7 +3,9 @@
 A `Host` owns every process of one arena; a `BotProcess` is one bot. Nothing here knows of cards.
 """
 
-from arena.process.bot import FLOOD_BYTES, BotProcess, Judge, Outcome, wait_for_exit
+from arena.process.asking import Judge, Outcome
+from arena.process.bot import FLOOD_BYTES, BotProcess
+from arena.process.ends import ProcessFacts, wait_for_exit
 from arena.process.host import GRACE_MS, Host, open_host
 
 __all__ = [
@@ -13,6 +15,7 @@ __all__ = [
     "Host",
     "Judge",
     "Outcome",
+    "ProcessFacts",
     "open_host",
     "wait_for_exit",
 ]

@@ -6,7 +6,6 @@ Nothing here knows of cards. `BotProcess.turn` writes one line and hands what co
 
 from __future__ import annotations
 
-import enum
 import os
 import resource
 import select
@@ -17,10 +16,11 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
 
 import trio
 
+from arena.process.asking import Judge, Outcome
+from arena.process.ends import ProcessFacts, signal_name, wait_for_exit
 from arena.sandbox.status import SandboxStatus
 from protocol.codec import LINE_LIMIT
 
@@ -35,29 +35,9 @@ _SLOW_US = 1_000
 """An answer that takes longer gives the other bots time to think of their own."""
 _MOST_WALL = 10
 """How much longer than its limit, in wall time, an answer may take whose CPU time is charged."""
+_UNFINISHED_CHARS = 200
 _YIELD_NS = 5_000_000
 """How long instant bots may keep a game from letting the rest of the arena run."""
-
-
-class Judge(Protocol):
-    """Whoever decides what the lines of a turn mean."""
-
-    @property
-    def budget_us(self) -> int:
-        """The deadline, in µs from when the turn was written; a line may change it."""
-
-    def heard(self, line: bytes, at_us: int) -> bool:
-        """A line that came `at_us` after the turn was written; returns whether it ends the turn."""
-
-
-class Outcome(enum.Enum):
-    """How a turn went."""
-
-    ANSWERED = enum.auto()
-    TIMED_OUT = enum.auto()
-    ENDED = enum.auto()
-    """The process is no more."""
-    FLOODED = enum.auto()
 
 
 class BotProcess:
@@ -85,6 +65,8 @@ class BotProcess:
         self.returncode: int | None = None
         """Exit status, or minus the signal that ended it; None while it runs."""
         self.max_rss_kb = 0
+        self.lasted_us = 0
+        """How long the turn has lasted when something was last heard in it."""
         self._cpu_us = 0
         self._popen = popen
         self._sandbox = sandbox
@@ -162,7 +144,7 @@ class BotProcess:
         for the answer in the kernel for a millisecond before it lets the loop run. `slow` is
         called once if the answer takes longer than that.
         """
-        self._received = 0
+        self._received = self.lasted_us = 0
         if self._is_frozen:
             self.thaw()
         if not self._write(line) and not await self._send(judge.budget_us):
@@ -188,6 +170,7 @@ class BotProcess:
             while self._lines:
                 if judge.heard(self._lines.popleft(), at_us):
                     return Outcome.ANSWERED
+            self.lasted_us = at_us
             if self.has_flooded:
                 return Outcome.FLOODED
             left_us = judge.budget_us - at_us
@@ -432,12 +415,36 @@ class BotProcess:
                         self.max_rss_kb = int(line.split()[1])
         return self.max_rss_kb
 
+    def facts(self) -> ProcessFacts:
+        """What is known of it now."""
+        code = self.returncode
+        begun = bytes(self._partial[: 4 * _UNFINISHED_CHARS]).decode("utf-8", "replace")
+        return ProcessFacts(
+            exit_status=code if code is not None and code >= 0 else None,
+            signal=signal_name(-code) if code is not None and code < 0 else "",
+            cpu_us=self.cpu_us(),
+            max_rss_kb=self.peak_memory_kb(),
+            unfinished=begun[:_UNFINISHED_CHARS],
+            unread=bool(self._unsent),
+            closed=code is None and not self._output_open,
+        )
+
+    async def last_words(self, wait_ms: int) -> list[bytes]:
+        """Close its input; the lines that it writes then, until it ends or `wait_ms` are over."""
+        self._close_input()
+        with trio.move_on_after(wait_ms / 1000):
+            await self._gone.wait()
+        self._read_available()
+        lines = list(self._lines)
+        self._lines.clear()
+        return lines
+
     def exit_text(self) -> str:
         """How it ended, in words."""
         if self.returncode is None:
             return "still runs"
         if self.returncode < 0:
-            return f"was ended by {_signal_name(-self.returncode)}"
+            return f"was ended by {signal_name(-self.returncode)}"
         return f"ended with exit status {self.returncode}"
 
     def kill(self) -> None:
@@ -480,25 +487,3 @@ class BotProcess:
             self._popen.stdin.close()
             self._input_open = False
             self._unsent = b""
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        # Only the first and the last of the real-time signals have names.
-        return f"signal {number}"
-
-
-async def wait_for_exit(pid: int) -> None:
-    """Return when the process has ended; it stays to be reaped."""
-    if sys.platform == "linux":
-        pidfd = os.pidfd_open(pid)
-        try:
-            await trio.lowlevel.wait_readable(pidfd)
-        finally:
-            os.close(pidfd)
-    else:
-        await trio.to_thread.run_sync(
-            lambda: os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT), abandon_on_cancel=True
-        )

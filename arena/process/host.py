@@ -12,7 +12,8 @@ from contextlib import asynccontextmanager, suppress
 import trio
 
 from arena.errors import ArenaFault, BotCannotStart
-from arena.process.bot import BotProcess, wait_for_exit
+from arena.process.bot import BotProcess
+from arena.process.ends import wait_for_exit
 from arena.sandbox import Backend, Launch, Prepared
 from arena.sandbox import guardian as guardian_program
 from arena.sandbox.orphans import adopt_orphans, kill_orphans, ours, reap

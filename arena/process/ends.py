@@ -1,0 +1,51 @@
+"""How processes end, and what is known of one at a given moment."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import NamedTuple
+
+import trio
+
+
+class ProcessFacts(NamedTuple):
+    """What is known of a bot's process at one moment; named as in `protocol.records.Fault`."""
+
+    exit_status: int | None = None
+    """Of a process that has ended by itself."""
+    signal: str = ""
+    """The name of the signal that has ended it."""
+    cpu_us: int = 0
+    """CPU time over all its games."""
+    max_rss_kb: int = 0
+    unfinished: str = ""
+    """What it has written of a line that it has not ended, cut at 200 characters."""
+    unread: bool = False
+    """Whether it has not read all that it was sent."""
+    closed: bool = False
+    """Whether it has closed its standard output and goes on."""
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal, as in SIGSEGV."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        # Only the first and the last of the real-time signals have names.
+        return f"signal {number}"
+
+
+async def wait_for_exit(pid: int) -> None:
+    """Return when the process has ended; it stays to be reaped."""
+    if sys.platform == "linux":
+        pidfd = os.pidfd_open(pid)
+        try:
+            await trio.lowlevel.wait_readable(pidfd)
+        finally:
+            os.close(pidfd)
+    else:
+        await trio.to_thread.run_sync(
+            lambda: os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT), abandon_on_cancel=True
+        )
