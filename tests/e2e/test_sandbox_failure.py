@@ -90,10 +90,10 @@ def test_a_match_is_void_and_played_again_three_times_at_most(
     with Reader(database) as reader:
         assert list(reader.records(entry.stored.id)) == []
         assert reader.unplayed(entry.stored.id) == 2
+        print_standings(reader, entry.stored)
         causes = [cause for (cause,) in reader._db.execute("SELECT cause FROM voids")]
     assert len(causes) == 2 * (1 + MOST_REPLAYS)
     assert all(cause in told for told in causes), causes
-        print_standings(reader, entry.stored)
     said = capsys.readouterr().out
     assert "2 match(es) failed for the arena's fault and stay unplayed." in said
 
