@@ -39,7 +39,9 @@ ONLY = {
     "arena.version protocol",
     "arena.executor": "arena.executor arena.play arena.process arena.sandbox arena.schedule "
     "arena.errors",
-    "arena.bots": "arena.play arena.sandbox arena.text arena.errors protocol",
+    "arena.bots": "arena.bots arena.play arena.sandbox arena.text arena.errors protocol",
+    "arena.bots.archive": "arena.bots.limits arena.bots.names",
+    "arena.bots.names": "arena.bots.limits",
     "arena.store": "arena.store arena.bots arena.faults arena.replay arena.schedule arena.errors "
     "protocol",
     "arena.standings": "arena.rating arena.store",

@@ -1,0 +1,38 @@
+"""Bots as files: found by name or path, read, hashed, built, made ready to start.
+
+`archive` and `names` are pure: they judge a stranger's zip before anything of it is written.
+"""
+
+from arena.bots.archive import ArchiveError, read_archive
+from arena.bots.build import CannotBuild, Copy, built_copy, cache_folder, prepare, toolchain_missing
+from arena.bots.files import MANIFEST, BotFiles, read_bot
+from arena.bots.find import (
+    VERSION,
+    CannotFind,
+    Lookup,
+    find_bot,
+    shipped_bots,
+    shipped_names,
+    split_reference,
+)
+
+__all__ = [
+    "MANIFEST",
+    "VERSION",
+    "ArchiveError",
+    "BotFiles",
+    "CannotBuild",
+    "CannotFind",
+    "Copy",
+    "Lookup",
+    "built_copy",
+    "cache_folder",
+    "find_bot",
+    "prepare",
+    "read_archive",
+    "read_bot",
+    "shipped_bots",
+    "shipped_names",
+    "split_reference",
+    "toolchain_missing",
+]

@@ -1,0 +1,177 @@
+"""Makes bots ready to start: builds them in their sandbox and keeps the copies by their hash."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from arena.bots.archive import File, is_program
+from arena.bots.files import BotFiles
+from arena.bots.limits import MAX_BUILT_BYTES, MAX_FILES, mib
+from arena.bots.scratch import scratch_folder
+from arena.errors import BotCannotStart, Trouble, UsageError
+from arena.play import Bot
+from arena.sandbox import (
+    BUILD_SECONDS,
+    TreeError,
+    can_hold_processes,
+    find_command,
+    read_tree,
+    run_build,
+    select_backend,
+)
+from arena.text import visible
+from protocol.manifest import Manifest
+
+
+class CannotBuild(UsageError):
+    """A bot whose build command fails, or whose toolchain is not on this machine."""
+
+
+def cache_folder() -> Path:
+    """Where copies of bots lie, each under its hash, built and ready to start."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "kseri-arena" / "bots"
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A built copy of a bot."""
+
+    bot: Bot
+    """Ready to start from where the copy is."""
+    is_kept: bool
+    """Whether the copy is one from before, that stays."""
+
+    def keep(self) -> Bot:
+        """Keep the copy for later games, in one step. Raises `Trouble`."""
+        kept = cache_folder() / self.bot.hash
+        if not self.is_kept:
+            try:
+                os.rename(self.bot.folder, kept)
+            except OSError as error:
+                # Another process may have kept its own copy of the same files meanwhile.
+                if not kept.is_dir():
+                    raise Trouble(f"{kept}: {error.strerror}") from error
+        return msgspec.structs.replace(self.bot, folder=str(kept))
+
+
+def prepare(bot: BotFiles, isolation: str) -> Bot:
+    """A copy of the bot, built in its sandbox; it stays as it is whatever the original becomes.
+
+    Raises like `built_copy`.
+    """
+    with built_copy(bot, isolation) as copy:
+        return copy.keep()
+
+
+@contextmanager
+def built_copy(bot: BotFiles, isolation: str) -> Iterator[Copy]:
+    """A copy of the bot, built in its sandbox; gone at the end of the block unless it is kept.
+
+    Raises `CannotBuild` with the last lines of the build's output, `UsageError` for a bot that
+    this machine can't hold, `Trouble` where there is no room for the copy.
+    """
+    _refuse_processes(bot.manifest)
+    kept = cache_folder() / bot.hash
+    if kept.is_dir():
+        yield Copy(_ready(bot, kept), is_kept=True)
+        return
+    with _troubles():
+        # Whoever hands in a bot need not show it to the other users of the machine.
+        kept.parent.mkdir(0o700, parents=True, exist_ok=True)
+    with scratch_folder(kept.parent, "new-") as folder:
+        with _troubles():
+            _write_files(_built(bot, isolation) if bot.manifest.build else bot.files, folder)
+        yield Copy(_ready(bot, folder), is_kept=False)
+
+
+def _refuse_processes(manifest: Manifest) -> None:
+    if manifest.processes > 1 and not can_hold_processes():
+        raise UsageError(
+            f"bot {manifest.name}: wants {manifest.processes} processes; this machine lets the "
+            "arena make no control groups, and can hold bots of one process only"
+        )
+
+
+def _ready(bot: BotFiles, folder: Path) -> Bot:
+    manifest = bot.manifest
+    return Bot(
+        name=manifest.name,
+        version=manifest.version,
+        hash=bot.hash,
+        folder=str(folder),
+        run=tuple(manifest.run),
+        reuse=manifest.reuse,
+        processes=manifest.processes,
+    )
+
+
+@contextmanager
+def _troubles() -> Iterator[None]:
+    """Turns what the system refuses into the machine's trouble."""
+    try:
+        yield
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise Trouble(f"a bot's copy: {where}{error.strerror}") from error
+
+
+def _write_files(files: Mapping[str, File], folder: Path) -> None:
+    folder.chmod(0o755)
+    for name, (executable, data) in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(0o755 if executable else 0o644)
+
+
+def _built(bot: BotFiles, isolation: str) -> dict[str, File]:
+    """The bot's files with what its build command made of them.
+
+    Built where every user may enter: as root it is somebody else who builds.
+    """
+    with scratch_folder(Path(tempfile.gettempdir()), "kseri-build-") as work:
+        _write_files(bot.files, work)
+        _build(bot.manifest, work, isolation)
+        try:
+            made = read_tree(work, MAX_FILES, MAX_BUILT_BYTES)
+        except TreeError as error:
+            raise CannotBuild(
+                f"bot {bot.manifest.name}: its build left {error} (at most {MAX_FILES:,} files "
+                f"and {mib(MAX_BUILT_BYTES)})"
+            ) from None
+        return {name: (mode or is_program(data), data) for name, (mode, data) in made.items()}
+
+
+def _build(manifest: Manifest, folder: Path, isolation: str) -> None:
+    command = list(manifest.build or [])
+    try:
+        result = run_build(select_backend(isolation), command, folder)
+    except BotCannotStart as error:
+        raise CannotBuild(f"bot {manifest.name}: cannot be built: {error}") from None
+    if result.returncode is None:
+        raise CannotBuild(f"bot {manifest.name}: its build took more than {BUILD_SECONDS} s")
+    if result.returncode:
+        raise CannotBuild(
+            f"bot {manifest.name}: {' '.join(command)} failed with exit status "
+            f"{result.returncode}: {visible(result.output).strip()[-2_000:]}"
+        )
+
+
+def toolchain_missing(bot: BotFiles) -> str | None:
+    """What this machine lacks to build or run the bot; None where it has all."""
+    manifest = bot.manifest
+    for command in (manifest.build, manifest.run):
+        if command and "/" not in command[0]:
+            try:
+                find_command(command[0], Path())
+            except BotCannotStart as error:
+                return str(error)
+    return None

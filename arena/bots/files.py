@@ -1,0 +1,150 @@
+"""A bot as files: its manifest, its hash, and how it is read from a folder, a file or a zip."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import stat
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots.archive import ArchiveError, File, read_archive
+from arena.bots.limits import (
+    MAX_ARCHIVE_BYTES,
+    MAX_BYTES,
+    MAX_FILES,
+    MAX_MANIFEST_BYTES,
+    MAX_RATIO,
+    mib,
+)
+from arena.bots.names import BadName, check_path, check_together
+from arena.bots.single import SINGLE_FILES, made_up_manifest
+from arena.errors import UsageError
+from arena.sandbox import TreeError, read_tree
+from arena.text import NotText, utf8
+from protocol.codec import FileError, decode_file
+from protocol.manifest import Manifest
+
+MANIFEST = "bot.toml"
+
+
+@dataclass(frozen=True)
+class BotFiles:
+    """A bot as it was handed in."""
+
+    manifest: Manifest
+    files: Mapping[str, File]
+    """By path relative to its folder: whether it is executable, and what it holds."""
+    is_shipped: bool = False
+    """Whether it came with the arena, and can be trusted like it."""
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 over paths, modes and contents, in hex: the same files have the same hash."""
+        digest = hashlib.sha256()
+        for path, (executable, data) in sorted(self.files.items()):
+            digest.update(f"{path}\0{int(executable)}\0{len(data)}\0".encode())
+            digest.update(data)
+        return digest.hexdigest()
+
+    @property
+    def size(self) -> int:
+        """All its files together, in bytes."""
+        return sum(len(data) for _, data in self.files.values())
+
+    def to_zip(self) -> bytes:
+        """All files as a zip archive, the same bytes for the same files."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, (executable, data) in sorted(self.files.items()):
+                entry = zipfile.ZipInfo(path)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = (0o100755 if executable else 0o100644) << 16
+                archive.writestr(entry, data)
+        return buffer.getvalue()
+
+    @classmethod
+    def from_zip(cls, archive: bytes) -> BotFiles:
+        """The bot that `to_zip` packed; read like a stranger's, for the database may be one's.
+
+        Raises `UsageError`.
+        """
+        return _of_archive(archive, "a bot in the database", max_ratio=float("inf"))
+
+
+def read_bot(path: Path) -> BotFiles:
+    """The bot that is a folder, a zip archive or a single file of a known language.
+
+    Raises `UsageError` with what is wrong and where, and `OSError`.
+    """
+    kind = stat.S_IFMT(path.stat().st_mode)
+    if kind == stat.S_IFDIR:
+        return _read_folder(path)
+    if kind != stat.S_IFREG:
+        raise UsageError(f"{path}: neither file nor folder")
+    if path.suffix.lower() == ".zip":
+        return _of_archive(_read(path, MAX_ARCHIVE_BYTES), str(path))
+    return _read_single_file(path)
+
+
+def _read_folder(folder: Path) -> BotFiles:
+    if not (folder / MANIFEST).is_file():
+        raise UsageError(f"{folder}: no bot.toml in this folder; a bot's folder needs one")
+    try:
+        files = read_tree(folder, MAX_FILES, MAX_BYTES)
+        for name in files:
+            check_path(name)
+        check_together(list(files))
+    except BadName as error:
+        raise UsageError(f"{folder}: {error}") from None
+    except TreeError as error:
+        raise UsageError(
+            f"{folder}: {error} (at most {MAX_FILES:,} files and {mib(MAX_BYTES)})"
+        ) from None
+    return BotFiles(_read_manifest(files[MANIFEST][1], str(folder / MANIFEST)), files)
+
+
+def _of_archive(archive: bytes, where: str, max_ratio: float = MAX_RATIO) -> BotFiles:
+    try:
+        files = read_archive(archive, max_ratio)
+    except ArchiveError as error:
+        raise UsageError(f"{where}: {error}") from None
+    if MANIFEST not in files:
+        raise UsageError(f"{where}: no bot.toml in it, or in the one folder in it")
+    return BotFiles(_read_manifest(files[MANIFEST][1], f"{where}: {MANIFEST}"), files)
+
+
+def _read_manifest(data: bytes, where: str) -> Manifest:
+    if len(data) > MAX_MANIFEST_BYTES:
+        raise UsageError(f"{where}: {len(data):,} bytes; at most {MAX_MANIFEST_BYTES:,}")
+    try:
+        return decode_file(utf8(data), Manifest)
+    except (FileError, NotText) as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
+def _read_single_file(path: Path) -> BotFiles:
+    if path.suffix not in SINGLE_FILES:
+        known = " ".join(SINGLE_FILES)
+        raise UsageError(f"{path}: a single file needs one of these endings: {known} (or .zip)")
+    try:
+        check_path(path.name)
+        manifest, text = made_up_manifest(path.name)
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}") from None
+    files = {
+        MANIFEST: (False, text),
+        path.name: (os.access(path, os.X_OK), _read(path, MAX_BYTES)),
+    }
+    return BotFiles(manifest, files)
+
+
+def _read(path: Path, most: int) -> bytes:
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise UsageError(f"{path}: larger than {mib(most)}")
+    return data

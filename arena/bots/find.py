@@ -1,0 +1,73 @@
+"""Finds a bot by the name it is entered by, or by its path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from arena.bots.files import MANIFEST, BotFiles, read_bot
+from arena.errors import UsageError
+
+Lookup = Callable[[str, "str | None"], "BotFiles | None"]
+"""Finds a submitted bot by its name and version (None: the newest); None where there is none."""
+
+VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
+"""What a submitted bot's version looks like, so that NAME@VERSION can name it."""
+
+_REFERENCE = re.compile(rf"([a-z0-9][a-z0-9-]{{0,38}})(?:@({VERSION}))?")
+
+
+class CannotFind(UsageError):
+    """A name that is neither a bot's nor a path of one."""
+
+
+def shipped_bots() -> Path:
+    """The folder of the bots that come with the arena."""
+    package = Path(__file__).parent.parent
+    installed = package / "_shipped" / "bots"
+    return installed if installed.is_dir() else package.parent / "bots"
+
+
+def shipped_names() -> list[str]:
+    """The names of the bots that come with the arena."""
+    return sorted(folder.parent.name for folder in shipped_bots().glob(f"*/{MANIFEST}"))
+
+
+def split_reference(text: str) -> tuple[str, str | None] | None:
+    """NAME or NAME@VERSION as name and version; None for what can be neither."""
+    match = _REFERENCE.fullmatch(text)
+    return (match[1], match[2]) if match else None
+
+
+def find_bot(name: str, beside: Path = Path(), submitted: Lookup | None = None) -> BotFiles:
+    """The bot called `name` (or NAME@VERSION), or the one whose folder, file or zip has that path.
+
+    A shipped bot's name wins over a submitted one's, and that over a path. Paths are taken from
+    the folder `beside`. Raises `UsageError` with what was looked for.
+    """
+    path = beside / name
+    try:
+        found = _named(name, submitted)
+        if found is not None:
+            return found
+        if path.exists():
+            return read_bot(path)
+    except OSError as error:
+        raise CannotFind(f"{error.filename or path}: {error.strerror}") from None
+    raise CannotFind(
+        f"bot {name!r}: neither a bot that comes with the arena ({', '.join(shipped_names())}) "
+        f"nor one submitted and not retired, nor a folder or file"
+    )
+
+
+def _named(text: str, submitted: Lookup | None) -> BotFiles | None:
+    reference = split_reference(text)
+    if reference is None:
+        return None
+    name, version = reference
+    shipped = shipped_bots() / name
+    if version is None and (shipped / MANIFEST).is_file():
+        return replace(read_bot(shipped), is_shipped=True)
+    return submitted(name, version) if submitted else None

@@ -1,0 +1,63 @@
+"""Which paths the files of a bot may have. Pure.
+
+A bot is kept as a zip archive and written out on other machines: what only one kind of file
+system can hold, or what leads out of the bot's folder, is no path of a bot's file.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from arena.bots.limits import MAX_PATH_BYTES
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+class BadName(ValueError):
+    """A path that no file of a bot may have: the path and the reason."""
+
+
+def check_path(path: str) -> None:
+    """Refuse what is no plain path below the bot's folder. Raises `BadName`."""
+    if not path.isprintable():
+        raise BadName(f"{path!r}: a bot's file names must be plain text")
+    if len(path.encode()) > MAX_PATH_BYTES:
+        raise BadName(f"{path[:40]}…: a path of more than {MAX_PATH_BYTES} bytes")
+    if "\\" in path:
+        raise BadName(f"{path}: a backslash; folders are parted by /")
+    if path.startswith("/") or _DRIVE.match(path):
+        raise BadName(f"{path}: an absolute path; expected one below the bot's folder")
+    if any(part in ("", ".", "..") for part in path.split("/")):
+        raise BadName(f"{path!r}: no plain path below the bot's folder")
+
+
+def is_ignored(path: str) -> bool:
+    """Whether a path is nothing of the bot's: hidden, or left there by Python or macOS."""
+    parts = path.split("/")
+    return parts[0] == "__MACOSX" or any(
+        part.startswith(".") or part == "__pycache__" for part in parts
+    )
+
+
+def check_together(files: Sequence[str], folders: Iterable[str] = ()) -> None:
+    """Refuse paths that can't stand beside each other on every machine. Raises `BadName`."""
+    counts = Counter(files)
+    above = set(folders).union(*map(_folders_of, (*files, *folders)))
+    seen: dict[str, str] = {}
+    for path in sorted(above.union(files)):
+        other = seen.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
+        if other != path:
+            raise BadName(f"{path}: differs from {other} only by case or accents")
+        if counts[path] > 1:
+            raise BadName(f"{path}: in it more than once")
+        if counts[path] and path in above:
+            raise BadName(f"{path}: both a file and a folder")
+
+
+def _folders_of(path: str) -> Iterator[str]:
+    """Every folder that a path leads through."""
+    return accumulate(path.split("/")[:-1], "{}/{}".format)
