@@ -16,8 +16,7 @@ from arena.replay import ReplayError, with_sides
 from arena.schedule import MOST_REPLAYS
 from arena.store.rows import Row, to_record
 from arena.store.schema import open_for_reading, translated
-from arena.store.tournaments import StoredTournament, find_tournament, stored_tournament
-from arena.store.writer import entrants
+from arena.store.tournaments import StoredTournament, entrants, find_tournament
 from protocol.records import BotLog, GameRecord
 
 
@@ -104,10 +103,9 @@ _TOURNAMENTS = """
     SELECT id, name, kind, json_extract(rules, '$.preset') AS rules, rated, practice,
            isolation, games_planned, started, finished,
            (SELECT count(*) FROM entrants WHERE tournament_id = t.id) AS entrants,
-           (SELECT count(*) FROM games WHERE tournament_id = t.id AND NOT EXISTS (
-                SELECT 1 FROM voids
-                WHERE voids.tournament_id = t.id AND voids.pairing = games.pairing
-                  AND voids.match = games.match AND voids.replay = games.replay)) AS games_played
+           (SELECT count(*) FROM games WHERE tournament_id = t.id)
+           - (SELECT count(*) FROM voids JOIN games USING (tournament_id, pairing, match, replay)
+              WHERE tournament_id = t.id) AS games_played
     FROM tournaments AS t
 """
 """Games of matches that the arena failed are played, but do not count."""
@@ -247,7 +245,7 @@ class Reader:
         Seed and salt are left out while they may not be known. Raises `UsageError`.
         """
         row = self._find_game(game)
-        return self._record(row)
+        return self._record(row, *self._tournament_and_bots(row["tournament_id"]))
 
     def game_row(self, game: str) -> GameRow:
         """One game's line of the list, named as for `game`. Raises `UsageError`."""
@@ -255,24 +253,25 @@ class Reader:
         return _game_row(next(self._db.query(f"{_GAMES} WHERE games.id = ?", [row["id"]])))
 
     def _find_game(self, game: str) -> Row:
-        query = "SELECT * FROM games WHERE game LIKE ? || '%' LIMIT 2"
-        rows = []
-        if game.isalnum():
-            rows = list(self._db.query("SELECT * FROM games WHERE game = ?", [game]))
-            rows = rows or list(self._db.query(query, [game]))
-            if _is_number(game):
-                numbered = "SELECT * FROM games WHERE id = ?"
-                rows = list(self._db.query(numbered, [int(game)])) or rows
+        rows: list[Row] = []
+        if _is_number(game):
+            rows = list(self._db.query("SELECT * FROM games WHERE id = ?", [int(game)]))
+        if not rows and game.isalnum():
+            # A range, for the index: ids are letters and digits, all of them below `~`.
+            query = "SELECT * FROM games WHERE game >= :id AND game < :id || '~' LIMIT 2"
+            rows = list(self._db.query(query, {"id": game.lower()}))
         if not rows:
             raise UsageError(f"{self.path}: no game {game!r} in it")
         if len(rows) > 1:
             raise UsageError(f"{self.path}: several games begin with {game!r}; give more of it")
         return rows[0]
 
-    def _record(self, row: Row) -> GameRecord:
-        tournament_id = row["tournament_id"]
-        tournament = next(self._db.query("SELECT * FROM tournaments WHERE id = ?", [tournament_id]))
-        record = to_record(row, tournament, entrants(self._db, tournament_id))
+    def _tournament_and_bots(self, tournament_id: int) -> tuple[Row, dict[str, Row]]:
+        query = "SELECT * FROM tournaments WHERE id = ?"
+        return next(self._db.query(query, [tournament_id])), entrants(self._db, tournament_id)
+
+    def _record(self, row: Row, tournament: Row, bots: dict[str, Row]) -> GameRecord:
+        record = to_record(row, tournament, bots)
         # A record that does not follow from its seed is left as it is: verify says what is wrong.
         with suppress(ReplayError):
             record = with_sides(record)
@@ -283,8 +282,9 @@ class Reader:
         """Every game of a tournament, one at a time: as stored, or in the schedule's order."""
         order = "pairing, match, replay, rotation" if canonical else "id"
         query = f"SELECT * FROM games WHERE tournament_id = ? ORDER BY {order}"
+        tournament, bots = self._tournament_and_bots(tournament_id)
         for row in self._db.query(query, [tournament_id]):
-            yield self._record(row)
+            yield self._record(row, tournament, bots)
 
     def logs(self, game: str) -> list[BotLog]:
         """What the bots of a game wrote beside their plays."""
@@ -300,12 +300,6 @@ class Reader:
             )
             for log in self._db.query(query, [row["id"]])
         ]
-
-    def tournament_of(self, game: str) -> StoredTournament:
-        """The tournament that a game belongs to."""
-        row = self._find_game(game)
-        query = "SELECT * FROM tournaments WHERE id = ?"
-        return stored_tournament(next(self._db.query(query, [row["tournament_id"]])))
 
 
 def _is_number(text: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from arena.schedule import pairing_text
 from arena.store.plays import plays_to_text, text_to_plays
 from protocol.messages import Limits
 from protocol.records import Fault, GameRecord, PlayedRules, SeatRecord
@@ -20,7 +21,7 @@ def to_row(record: GameRecord, tournament_id: int) -> Row:
     """The row of the table `games`; what its tournament has already is left out."""
     return {
         "tournament_id": tournament_id,
-        "pairing": ",".join(record.pairing),
+        "pairing": pairing_text(record.pairing),
         "match": record.match,
         "replay": record.replay,
         "rotation": record.rotation,

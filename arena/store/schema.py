@@ -139,7 +139,16 @@ def _summaries(db: sqlite_utils.Database) -> None:
     )
 
 
-_MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [_first_tables]
+def _lists_of_games(db: sqlite_utils.Database) -> None:
+    """Games of one tournament in the order of storing, all or those with faults, unsorted.
+
+    Without these a list of 50 games, and an export, sorts all games of its tournament.
+    """
+    db.execute("CREATE INDEX games_of_tournament ON games (tournament_id)")
+    db.execute("CREATE INDEX faulty_games ON games (tournament_id) WHERE faults IS NOT NULL")
+
+
+_MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [_first_tables, _lists_of_games]
 """Each brings the database from the version that is its index to the next."""
 
 

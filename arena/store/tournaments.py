@@ -155,6 +155,16 @@ def bots_of(db: sqlite_utils.Database, tournament_id: int) -> dict[str, BotFiles
     return {row["label"]: BotFiles.from_zip(row["files"]) for row in rows}
 
 
+def entrants(db: sqlite_utils.Database, tournament_id: int) -> dict[str, Row]:
+    """Every entrant's bot by its label: name, version, hash."""
+    rows = db.query(
+        "SELECT label, name, version, hash FROM entrants JOIN bots ON hash = bot_hash "
+        "WHERE tournament_id = ? ORDER BY place",
+        [tournament_id],
+    )
+    return {row["label"]: row for row in rows}
+
+
 def done_games(db: sqlite_utils.Database, tournament_id: int) -> dict[str, set[GameKey]]:
     """The games that are stored, by pairing."""
     done: dict[str, set[GameKey]] = {}

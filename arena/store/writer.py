@@ -17,11 +17,11 @@ from pathlib import Path
 import sqlite_utils
 import trio
 
-from arena.schedule import VoidMatch
+from arena.schedule import VoidMatch, pairing_text
 from arena.store.rows import Row, to_record, to_row
 from arena.store.schema import writing
 from arena.store.summary import outcome_of, outcome_text, totals_of
-from arena.store.tournaments import void_match
+from arena.store.tournaments import entrants, void_match
 from protocol.records import BotLog, GameRecord
 
 BATCH_GAMES = 1_000
@@ -133,11 +133,11 @@ def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[I
         matches: dict[tuple[str, int, int], None] = {}
         for item in batch:
             if isinstance(item, VoidMatch):
-                void_match(db, tournament_id, ",".join(item.pairing), item.key, item.cause)
+                void_match(db, tournament_id, pairing_text(item.pairing), item.key, item.cause)
                 continue
             record, logs = item
             if _insert(db, to_row(record, tournament_id), logs):
-                matches[",".join(record.pairing), record.match, record.replay] = None
+                matches[pairing_text(record.pairing), record.match, record.replay] = None
         tournament = next(db.query("SELECT * FROM tournaments WHERE id = ?", [tournament_id]))
         bots = entrants(db, tournament_id)
         for match in matches:
@@ -182,7 +182,7 @@ def _summarize(db: sqlite_utils.Database, tournament_id: int, games: Sequence[Ga
     pairing = games[0].pairing
     db.execute(
         "INSERT INTO results VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET matches = matches + 1",
-        [tournament_id, ",".join(pairing), outcome_text(outcome_of(games, pairing))],
+        [tournament_id, pairing_text(pairing), outcome_text(outcome_of(games, pairing))],
     )
     for label, totals in totals_of(games).items():
         _add_totals(db, tournament_id, label, asdict(totals))
@@ -199,13 +199,3 @@ def _add_totals(
         f"ON CONFLICT DO UPDATE SET {added}",
         [tournament_id, label, *totals.values()],
     )
-
-
-def entrants(db: sqlite_utils.Database, tournament_id: int) -> dict[str, Row]:
-    """Every entrant's bot by its label: name, version, hash."""
-    rows = db.query(
-        "SELECT label, name, version, hash FROM entrants JOIN bots ON hash = bot_hash "
-        "WHERE tournament_id = ? ORDER BY place",
-        [tournament_id],
-    )
-    return {row["label"]: row for row in rows}
