@@ -7,8 +7,17 @@ delivered twice changes nothing. Summaries are kept with the games, in the same 
 from sqlite_utils import Database
 
 from arena.store.lock import playing
-from arena.store.reader import GameRow, Reader, ResultRow, TotalsRow, TournamentRow
+from arena.store.lookup import submitted_in
+from arena.store.reader import (
+    AppearanceRow,
+    GameRow,
+    Reader,
+    ResultRow,
+    TotalsRow,
+    TournamentRow,
+)
 from arena.store.schema import open_for_reading, open_for_writing, undisturbed, writing
+from arena.store.submissions import Submission, keep_submission, known_submission, retire, versions
 from arena.store.tournaments import (
     StoredTournament,
     begin_tournament,
@@ -23,11 +32,13 @@ from arena.store.tournaments import (
 from arena.store.writer import Writer, open_writer, store_games
 
 __all__ = [
+    "AppearanceRow",
     "Database",
     "GameRow",
     "Reader",
     "ResultRow",
     "StoredTournament",
+    "Submission",
     "TotalsRow",
     "TournamentRow",
     "Writer",
@@ -37,13 +48,18 @@ __all__ = [
     "extend_tournament",
     "find_tournament",
     "finish_tournament",
+    "keep_submission",
+    "known_submission",
     "open_for_reading",
     "open_for_writing",
     "open_writer",
     "playing",
     "replays",
+    "retire",
     "store_games",
+    "submitted_in",
     "undisturbed",
+    "versions",
     "void_match",
     "writing",
 ]

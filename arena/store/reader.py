@@ -11,11 +11,13 @@ from typing import Any
 
 import msgspec
 
+from arena.bots import BotFiles
 from arena.errors import UsageError
 from arena.replay import ReplayError, with_sides
 from arena.schedule import MOST_REPLAYS
 from arena.store.rows import Row, to_record
 from arena.store.schema import open_for_reading, translated
+from arena.store.submissions import Submission, files_of, submissions, versions
 from arena.store.tournaments import StoredTournament, entrants, find_tournament
 from protocol.records import BotLog, GameRecord
 
@@ -90,6 +92,21 @@ class ResultRow(msgspec.Struct, frozen=True):
     outcome: list[float | None]
     """The score of every pair of entrants, of the first: (0, 1), (0, 2) …; None for partners."""
     matches: int
+
+
+class AppearanceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One tournament that a bot is entered in, and what it made of its complete matches."""
+
+    tournament_id: int
+    tournament: str
+    kind: str
+    label: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    forfeits: int
 
 
 _GAMES = """
@@ -211,6 +228,58 @@ class Reader:
         """How many matches the arena failed too often to be played again."""
         query = "SELECT count(*) FROM voids WHERE tournament_id = ? AND replay >= ?"
         return int(self._db.execute(query, [tournament_id, MOST_REPLAYS]).fetchone()[0])
+
+    # Bots
+
+    def submissions(self) -> list[Submission]:
+        """All versions of all submitted bots, by name, the newest first."""
+        return submissions(self._db)
+
+    def submission(self, name: str, version: str | None = None) -> Submission:
+        """That version of a submitted bot, retired or not; None: the newest not retired, if any.
+
+        Raises `UsageError`.
+        """
+        found = versions(self._db, name, version)
+        if not found:
+            known = dict.fromkeys(row.name for row in submissions(self._db))
+            asked = f"{name}@{version}" if version else name
+            raise UsageError(
+                f"{self.path}: no submitted bot {asked!r} in it; it has "
+                f"{', '.join(known) or 'none'}"
+            )
+        return next((row for row in found if not row.retired), found[0])
+
+    def entered(self, name: str, version: str | None, tournament: str | None) -> BotFiles | None:
+        """The files of the newest version that may be entered by name; None if there is none.
+
+        A retired one may in a tournament of that name that it is in already, to go on with it.
+        """
+        for row in versions(self._db, name, version):
+            if not row.retired or self._plays_in(row.hash, tournament):
+                return files_of(self._db, row.hash)
+        return None
+
+    def _plays_in(self, digest: str, tournament: str | None) -> bool:
+        return any(row.tournament == tournament for row in self.appearances(digest))
+
+    def bot_files(self, digest: str) -> BotFiles:
+        """The files of a bot that the database has, by their hash."""
+        return files_of(self._db, digest)
+
+    def appearances(self, digest: str) -> list[AppearanceRow]:
+        """The tournaments that a bot of this hash is entered in, the latest first."""
+        query = """
+            SELECT tournaments.id AS tournament_id, tournaments.name AS tournament, kind,
+                   entrants.label, coalesce(games, 0) AS games, coalesce(wins, 0) AS wins,
+                   coalesce(draws, 0) AS draws, coalesce(losses, 0) AS losses,
+                   coalesce(faults, 0) AS faults, coalesce(forfeits, 0) AS forfeits
+            FROM entrants JOIN tournaments ON tournaments.id = entrants.tournament_id
+            LEFT JOIN totals ON totals.tournament_id = entrants.tournament_id
+                            AND totals.label = entrants.label
+            WHERE bot_hash = ? ORDER BY tournaments.id DESC, place
+        """
+        return [AppearanceRow(**row) for row in self._db.query(query, [digest])]
 
     # Games
 

@@ -148,7 +148,30 @@ def _lists_of_games(db: sqlite_utils.Database) -> None:
     db.execute("CREATE INDEX faulty_games ON games (tournament_id) WHERE faults IS NOT NULL")
 
 
-_MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [_first_tables, _lists_of_games]
+def _submissions(db: sqlite_utils.Database) -> None:
+    db.table("submissions").create(
+        {
+            "id": int,
+            "name": str,
+            "version": str,
+            "bot_hash": str,
+            "submitted": str,
+            "retired": str,
+        },
+        pk="id",
+        foreign_keys=[("bot_hash", "bots", "hash")],
+        not_null={"name", "version", "bot_hash", "submitted"},
+    )
+    db.table("submissions").create_index(["name", "version"], unique=True)
+    db.table("submissions").create_index(["bot_hash"], unique=True)
+    db.table("entrants").create_index(["bot_hash"])
+
+
+_MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
+    _first_tables,
+    _lists_of_games,
+    _submissions,
+]
 """Each brings the database from the version that is its index to the next."""
 
 

@@ -63,7 +63,7 @@ def begin_tournament(
     names_hidden = tournament.names_hidden
     with db.atomic():
         for bot in bots.values():
-            _keep_bot(db, bot)
+            keep_bot(db, bot)
         row = {
             "name": tournament.name,
             "kind": kind,
@@ -95,7 +95,8 @@ def _insert(db: sqlite_utils.Database, table: str, row: Row) -> int:
     return int(cursor.lastrowid or 0)
 
 
-def _keep_bot(db: sqlite_utils.Database, bot: BotFiles) -> None:
+def keep_bot(db: sqlite_utils.Database, bot: BotFiles) -> None:
+    """Keep the files of a bot, unless they are there already."""
     row = {
         "hash": bot.hash,
         "name": bot.manifest.name,

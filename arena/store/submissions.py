@@ -1,0 +1,94 @@
+"""Submitted bots: every version of every one is kept as it was handed in."""
+
+from __future__ import annotations
+
+import msgspec
+import sqlite_utils
+
+from arena.bots import BotFiles
+from arena.errors import UsageError
+from arena.store.tournaments import keep_bot, now_text
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """One version of a submitted bot."""
+
+    id: int
+    """Rises in the order of submitting: the newest version has the largest."""
+    name: str
+    version: str
+    hash: str
+    """SHA-256 over its files, in hex."""
+    submitted: str
+    retired: str | None
+    """Since when it can no longer be entered by name."""
+    games: int
+    """Its games in complete matches."""
+
+    @property
+    def reference(self) -> str:
+        """What names this version."""
+        return f"{self.name}@{self.version}"
+
+
+_SUBMISSIONS = """
+    SELECT submissions.id, submissions.name, submissions.version, bot_hash AS hash, submitted,
+           retired,
+           coalesce((SELECT sum(games) FROM entrants JOIN totals USING (tournament_id, label)
+                     WHERE entrants.bot_hash = submissions.bot_hash), 0) AS games
+    FROM submissions
+"""
+
+
+def submissions(db: sqlite_utils.Database) -> list[Submission]:
+    """All versions of all submitted bots, by name, the newest first."""
+    query = f"{_SUBMISSIONS} ORDER BY submissions.name, submissions.id DESC"
+    return [Submission(**row) for row in db.query(query)]
+
+
+def versions(db: sqlite_utils.Database, name: str, version: str | None = None) -> list[Submission]:
+    """The versions of one bot, or the one asked for; the newest first."""
+    query = f"""{_SUBMISSIONS} WHERE submissions.name = :name
+        AND (:version IS NULL OR submissions.version = :version) ORDER BY submissions.id DESC"""
+    values = {"name": name, "version": version}
+    return [Submission(**row) for row in db.query(query, values)]
+
+
+def known_submission(db: sqlite_utils.Database, bot: BotFiles) -> Submission | None:
+    """The version that these very files were submitted as; None for a new version.
+
+    Raises `UsageError` where other files have that name and version.
+    """
+    manifest = bot.manifest
+    for known in versions(db, manifest.name, manifest.version):
+        if known.hash != bot.hash:
+            raise UsageError(
+                f"{known.reference} was submitted {known.submitted} with other files (hash "
+                f"{known.hash[:12]}…, these have {bot.hash[:12]}…): raise the version in bot.toml"
+            )
+        return known
+    return None
+
+
+def keep_submission(db: sqlite_utils.Database, bot: BotFiles) -> None:
+    """Enter a new version, in a transaction of the caller's in which it is known to be new."""
+    keep_bot(db, bot)
+    db.execute(
+        "INSERT INTO submissions (name, version, bot_hash, submitted) VALUES (?, ?, ?, ?)",
+        [bot.manifest.name, bot.manifest.version, bot.hash, now_text()],
+    )
+
+
+def retire(db: sqlite_utils.Database, found: list[Submission]) -> None:
+    """Let these versions be entered by name no longer; all else of them stays."""
+    with db.atomic():
+        db.conn.executemany(
+            "UPDATE submissions SET retired = ? WHERE id = ? AND retired IS NULL",
+            [(now_text(), submission.id) for submission in found],
+        )
+
+
+def files_of(db: sqlite_utils.Database, digest: str) -> BotFiles:
+    """The files of a bot in the database, by their hash."""
+    [row] = db.query("SELECT files FROM bots WHERE hash = ?", [digest])
+    return BotFiles.from_zip(row["files"])
