@@ -19,6 +19,7 @@ _COMMANDS = {
     "games": "arena.cli.look:games",
     "show": "arena.cli.look:show",
     "log": "arena.cli.look:log",
+    "transcript": "arena.cli.transcript:transcript_command",
     "verify": "arena.cli.verify:verify",
     "export": "arena.cli.export:export",
     "serve": "arena.cli.serve:serve",
