@@ -2,14 +2,27 @@
 
 ArenaError
 ├── UsageError      the caller's: a wrong argument, file or name; exit status 2
+│   ├── arena.bots.CannotFind           a name that is no bot's
+│   ├── arena.bots.CannotBuild          a bot whose build fails, or that lacks its toolchain
+│   └── arena.tournament.WrongSetting   one key of a tournament that cannot be played
 ├── Trouble         the machine's: a full disk, a locked database; exit status 1
 │   └── SandboxUnavailable   it cannot isolate bots so: the reason, and the remedy
 └── ArenaFault      the arena's: what it owed to a game failed, the match is played again
     (a sandbox that cannot be set up, a process that cannot be forked)
 BotCannotStart      the bot's: its command cannot be executed; a `boot` fault of its seat
-arena.game.IllegalPlay             the seat's: a play that the rules forbid; an `illegal` fault
-protocol.rules.RuleSetError        the caller's, shown as a UsageError
-protocol.codec.ProtocolError       the writer's of the text: a `malformed` fault, or a UsageError
+
+Caught by whoever calls what raises them, and shown as a fault or as a UsageError:
+arena.game.IllegalPlay          the seat's: a play that the rules forbid; an `illegal` fault
+protocol.codec.ProtocolError    the writer's of a line: a `malformed` fault
+└── protocol.codec.FileError    the writer's of a manifest or a tournament file
+protocol.rules.RuleSetError     the writer's of a rule set
+arena.text.NotText              the writer's of a file
+arena.bots.ArchiveError, BadName   the maker's of an archive with a bot
+arena.sandbox.TreeError         the bot's: files that its folder or its build may not have
+arena.replay.ReplayError        the record's: it does not follow from its seed
+arena.rating.NoFiniteRatings    the caller's: results that need a prior
+arena.game.NeedsRedeal          nobody's: the deal is made again (R5)
+dashboard's NoSuchPosition      the visitor's: a page that a game does not have
 
 A bot that misbehaves is a result and never leaves the arena as an exception.
 """

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import arena
+import arena.errors
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("arena", "protocol", "dashboard")
@@ -172,3 +173,22 @@ def test_the_map_at_the_entrance_names_every_module_and_no_other() -> None:
 def test_the_table_names_only_what_exists() -> None:
     owners = set(ONLY) | set(NEVER)
     assert not [owner for owner in owners if not any(_is_in(m, owner) for m in MODULES)]
+
+
+def _exceptions() -> set[str]:
+    """The names of all exception classes of ours that others can catch."""
+    found = {"Exception", "ValueError", "LookupError"}
+    classes = [
+        (node.name, {base.id for base in node.bases if isinstance(base, ast.Name)})
+        for path in MODULES.values()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    while new := {name for name, bases in classes if bases & found} - found:
+        found |= new
+    return found & {name for name, _ in classes}
+
+
+def test_the_tree_of_exceptions_has_every_one() -> None:
+    assert arena.errors.__doc__
+    assert _exceptions() <= set(re.findall(r"\w+", arena.errors.__doc__))
