@@ -349,10 +349,7 @@ def _reporter(entry: Entry, writer: Writer, progress: Progress) -> Report:
 
     async def report(event: FinishedGame | VoidMatch) -> None:
         if isinstance(event, VoidMatch):
-            before = entry.games_done
-            matches = entry.voided.setdefault(pairing_text(event.pairing), {})
-            matches[event.key.match] = event.key.replay + 1
-            progress.lost += before - entry.games_done
+            progress.lost += _void(entry, event)
             await writer.put(event)
             return
         record = event.record
@@ -365,6 +362,14 @@ def _reporter(entry: Entry, writer: Writer, progress: Progress) -> Report:
             progress.on_game(event)
 
     return report
+
+
+def _void(entry: Entry, event: VoidMatch) -> int:
+    """Note that a match is to be played again; returns how many of its games were stored."""
+    pairing, match, replay = pairing_text(event.pairing), event.key.match, event.key.replay
+    entry.voided.setdefault(pairing, {})[match] = replay + 1
+    done = entry.done.get(pairing, set())
+    return sum(GameKey(match, replay, r) in done for r in range(entry.stored.rotations))
 
 
 async def until_stopped(work: Callable[[], Awaitable[None]]) -> bool:
