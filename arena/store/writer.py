@@ -86,6 +86,8 @@ class Writer:
         """The games of the next transaction; empty when no more will come."""
         first = self._queue.get()
         if first is None:
+            # Left for `run`, which waits for it where closing the database fails.
+            self._queue.put(None)
             return []
         batch = [first]
         until = time.monotonic() + BATCH_SECONDS
