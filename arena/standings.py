@@ -54,16 +54,16 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 def standings(reader: Reader, tournament_id: int) -> list[Standing]:
     """The standings of a tournament over its complete matches, best first."""
     totals = {row.label: row for row in reader.totals(tournament_id)}
+    labels = list(totals)
     too_slow = {label for label, row in totals.items() if is_too_slow(row)}
     rows = [row for row in reader.results(tournament_id) if too_slow.isdisjoint(row.pairing)]
     found: list[Standing] = []
     rated: set[str] = set()
     if rows:
         rotations = reader.rotations(tournament_id)
-        for number, group in enumerate(fit(_results(list(totals), rows, rotations))):
-            names = list(totals)
+        for number, group in enumerate(fit(_results(labels, rows, rotations))):
             for rating in group.ratings:
-                label = names[rating.bot]
+                label = labels[rating.bot]
                 rated.add(label)
                 found.append(_standing(totals[label], rating, number))
     return found + [_unrated(row) for label, row in totals.items() if label not in rated]

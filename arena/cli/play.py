@@ -73,7 +73,7 @@ def play(
     labels = labels_of([bot.manifest.name for bot in files])
     tournament = Tournament(
         name=" v ".join(labels)[:80],
-        bots=list(bots) if len(bots) > 1 else [*bots, *bots],
+        bots=list(bots),
         rules=rules,
         overrides=overrides,
         matches=matches,

@@ -234,7 +234,7 @@ class Deal:
         if pile:
             taken = [*self.hidden_centre, *pile, card]
             if len(pile) == 1 or self.last_by_jack:
-                self._score_capture(card, side)
+                self._score_capture(side)
             if pile[-1] == "2C" and card[0] == "2":
                 self._earn("two_of_clubs_match", side, self.rules.two_of_clubs_match)
             if self.hidden_centre:
@@ -246,7 +246,7 @@ class Deal:
         self.taken.append(taken)
         self.captured[side] += taken
 
-    def _score_capture(self, card: str, side: int) -> None:
+    def _score_capture(self, side: int) -> None:
         """Bonuses and marker of a capture of one card, or by a jack (R12 to R16)."""
         rules, pile, number = self.rules, self.pile, len(self.plays)
         if number == 0 and not rules.first_play_kseri:
