@@ -31,11 +31,13 @@ Processes, knowing no cards:
 Where both meet:
     play          one chunk of games between the referee and the bots' processes
     bots          bots as files: found, read, hashed, built
+    short_check   one match of a bot against the shipped `random`
     check         one bot tried in every way a game may go, step by step
     executor      where chunks are played: in this process or in worker processes
 
 Tournaments:
     store         the SQLite database: one writer, named read-only queries, migrations
+    submission    a bot that is handed in: read → built → checked → stored
     tournament    schedule → executor → store; stop and go on
     standings     ratings and counts of a tournament, from the store
 

@@ -43,6 +43,10 @@ ONLY = {
     "arena.bots": "arena.bots arena.play arena.sandbox arena.text arena.errors protocol",
     "arena.bots.archive": "arena.bots.limits arena.bots.names",
     "arena.bots.names": "arena.bots.limits",
+    "arena.short_check": "arena.bots arena.executor arena.play arena.sandbox arena.schedule "
+    "arena.errors arena.text protocol",
+    "arena.submission": "arena.bots arena.short_check arena.store arena.play arena.errors "
+    "arena.text protocol",
     "arena.store": "arena.store arena.bots arena.faults arena.replay arena.schedule arena.errors "
     "protocol",
     "arena.standings": "arena.rating arena.store",
@@ -62,7 +66,7 @@ EXCEPT = {("arena.cli.serve", "dashboard")}
 
 USERS = {
     "trio": "arena.process arena.play arena.executor arena.tournament arena.bots arena.check "
-    "arena.testing arena.bench arena.cli.running arena.store.writer",
+    "arena.short_check arena.testing arena.bench arena.cli.running arena.store.writer",
     "sqlite3": "arena.store",
     "sqlite_utils": "arena.store",
     "flask": "dashboard",

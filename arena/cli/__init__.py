@@ -14,6 +14,8 @@ from arena.version import VERSION
 
 _COMMANDS = {
     "play": "arena.cli.play:play",
+    "submit": "arena.cli.submit:submit_command",
+    "bots": "arena.cli.bots:bots",
     "tournament": "arena.cli.tournament:tournament",
     "standings": "arena.cli.look:standings",
     "games": "arena.cli.look:games",

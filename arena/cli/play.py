@@ -19,7 +19,7 @@ from arena.cli.tables import print_standings
 from arena.cli.watch import Watcher
 from arena.errors import UsageError
 from arena.schedule import labels_of
-from arena.store import Reader
+from arena.store import Reader, submitted_in
 from arena.tournament import enter
 from protocol.rules import RuleSetError, make_rules
 from protocol.tournament import TimeControl, Tournament
@@ -60,7 +60,9 @@ def play(
 ) -> None:
     """Play a few matches between BOTs.
 
-    BOTs are names of bots that come with the arena, or paths. The same bot may be given twice.
+    BOTs are names of bots that come with the arena or were submitted (NAME is the newest version,
+    NAME@VERSION that one), or paths. A name wins over a path: ./NAME is always the path. The same
+    bot may be given twice.
     Games are stored in the database, unrated.
     """
     overrides = read_overrides(settings)
@@ -69,7 +71,7 @@ def play(
     except RuleSetError as error:
         option = "--rules" if error.field == "preset" else f"--set {error.field}"
         raise UsageError(f"{option}: {error.args[0].partition(': ')[2]}") from None
-    files = [find_bot(name) for name in bots]
+    files = [find_bot(name, submitted=submitted_in(database)) for name in bots]
     labels = labels_of([bot.manifest.name for bot in files])
     tournament = Tournament(
         name=" v ".join(labels)[:80],

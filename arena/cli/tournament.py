@@ -12,7 +12,7 @@ from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.cli.tables import print_standings
 from arena.errors import UsageError
 from arena.schedule import labels_of
-from arena.store import Reader
+from arena.store import Reader, submitted_in
 from arena.text import NotText, utf8
 from arena.tournament import WrongSetting, check_tournament, concurrency_of, enter
 from protocol.codec import FileError, decode_file, line_of
@@ -38,8 +38,11 @@ def run(
     isolation: str,
     database: Path,
 ) -> None:
-    """Play the tournament in FILE, or go on with it where it was stopped."""
-    definition, bots = read_tournament(file)
+    """Play the tournament in FILE, or go on with it where it was stopped.
+
+    Its bots are named as in kseri play; paths are beside FILE.
+    """
+    definition, bots = read_tournament(file, database)
     wanted = definition.isolation if isolation == "auto" else isolation
     chosen = settled_isolation(wanted, bots.values())
     entry = enter(
@@ -56,15 +59,15 @@ def run(
         print_standings(reader, entry.stored)
 
 
-def read_tournament(file: Path) -> tuple[Tournament, dict[str, BotFiles]]:
-    """Read a tournament file and its bots, by label.
+def read_tournament(file: Path, database: Path) -> tuple[Tournament, dict[str, BotFiles]]:
+    """Read a tournament file and its bots, by label; submitted ones are in the database.
 
     Raises `UsageError` with file, line, key and what was expected.
     """
     try:
         text = utf8(file.read_bytes())
         definition = decode_file(text, Tournament)
-        bots = _bots(definition, file.parent)
+        bots = _bots(definition, file.parent, database)
         check_tournament(definition, len(bots))
     except OSError as error:
         raise UsageError(f"{error.filename or file}: {error.strerror}") from None
@@ -76,9 +79,10 @@ def read_tournament(file: Path) -> tuple[Tournament, dict[str, BotFiles]]:
     return definition, bots
 
 
-def _bots(definition: Tournament, folder: Path) -> dict[str, BotFiles]:
+def _bots(definition: Tournament, folder: Path, database: Path) -> dict[str, BotFiles]:
     try:
-        found = [find_bot(name, beside=folder) for name in definition.bots]
+        submitted = submitted_in(database, definition.name)
+        found = [find_bot(name, folder, submitted) for name in definition.bots]
     except CannotFind as error:
         raise WrongSetting("bots", str(error)) from None
     labels = labels_of([bot.manifest.name for bot in found])

@@ -7,7 +7,7 @@ delivered twice changes nothing. Summaries are kept with the games, in the same 
 from sqlite_utils import Database
 
 from arena.store.lock import playing
-from arena.store.lookup import submitted_in
+from arena.store.lookup import has_content, submitted_in
 from arena.store.reader import (
     AppearanceRow,
     GameRow,
@@ -48,6 +48,7 @@ __all__ = [
     "extend_tournament",
     "find_tournament",
     "finish_tournament",
+    "has_content",
     "keep_submission",
     "known_submission",
     "open_for_reading",

@@ -17,7 +17,13 @@ from arena.replay import ReplayError, with_sides
 from arena.schedule import MOST_REPLAYS
 from arena.store.rows import Row, to_record
 from arena.store.schema import open_for_reading, translated
-from arena.store.submissions import Submission, files_of, submissions, versions
+from arena.store.submissions import (
+    Submission,
+    files_of,
+    known_submission,
+    submissions,
+    versions,
+)
 from arena.store.tournaments import StoredTournament, entrants, find_tournament
 from protocol.records import BotLog, GameRecord
 
@@ -249,6 +255,10 @@ class Reader:
                 f"{', '.join(known) or 'none'}"
             )
         return next((row for row in found if not row.retired), found[0])
+
+    def known_submission(self, bot: BotFiles) -> Submission | None:
+        """See the function of that name."""
+        return known_submission(self._db, bot)
 
     def entered(self, name: str, version: str | None, tournament: str | None) -> BotFiles | None:
         """The files of the newest version that may be entered by name; None if there is none.

@@ -1,0 +1,135 @@
+"""Takes in a bot: read, built in the sandbox, checked, stored; all of it or nothing.
+
+Whatever goes wrong, and wherever the process is killed, there is either a stored version of the
+bot or no trace of it: it is built and checked in a folder that vanishes, and stored in one
+transaction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from arena.bots import MANIFEST, VERSION, BotFiles, built_copy, read_bot, shipped_names
+from arena.errors import UsageError
+from arena.play import Bot
+from arena.short_check import first_problem
+from arena.store import (
+    Reader,
+    Submission,
+    has_content,
+    keep_submission,
+    known_submission,
+    undisturbed,
+    writing,
+)
+from arena.text import utf8
+from protocol.codec import line_of
+from protocol.manifest import Manifest
+from protocol.records import Isolation
+from protocol.rules import PRESETS
+
+PEOPLE = frozenset({"me"})
+"""Names that people at the table go by."""
+
+Say = Callable[[str], None]
+"""Takes one line for every step that is done."""
+
+
+def read_submission(path: Path) -> BotFiles:
+    """Read a folder, a single file or a zip that somebody hands in.
+
+    Raises `UsageError` for what can't be a bot, or can't be this arena's: what, where, and what
+    was expected.
+    """
+    try:
+        bot = read_bot(path)
+    except OSError as error:
+        raise UsageError(f"{error.filename or path}: {error.strerror}") from None
+    for key, problem in _problems(bot.manifest):
+        raise UsageError(f"{path}: {_place(bot, key)}{key}: {problem}")
+    return bot
+
+
+def _problems(manifest: Manifest) -> list[tuple[str, str]]:
+    """What is wrong with a manifest that is valid, by key."""
+    found = []
+    name, version = manifest.name, manifest.version
+    if name in shipped_names():
+        found.append(("name", f"{name!r} is a bot that comes with the arena; choose another name"))
+    if name in PEOPLE:
+        found.append(("name", f"{name!r} stands for a person; choose another name"))
+    if not re.fullmatch(VERSION, version):
+        expected = "letters, digits and . + - _, a letter or digit first, such as 1.0"
+        found.append(("version", f"expected {expected}, got {version!r}"))
+    for rules in manifest.rules or ():
+        if rules not in PRESETS:
+            found.append(("rules", f"unknown preset {rules!r}; known: {', '.join(PRESETS)}"))
+    return found
+
+
+def _place(bot: BotFiles, key: str) -> str:
+    """Where bot.toml sets a key."""
+    line = line_of(utf8(bot.files[MANIFEST][1]), key)
+    return f"{MANIFEST}: line {line}, " if line else f"{MANIFEST}: "
+
+
+def submit(bot: BotFiles, database: Path, isolation: Isolation, say: Say) -> None:
+    """Build, check and store a bot that `read_submission` has read.
+
+    The same files again change nothing. Raises `UsageError` with the first thing to mend,
+    `Trouble` for what the machine refuses.
+    """
+    known = _known(database, bot)
+    if known:
+        say(_told_known(known))
+        return
+    with built_copy(bot, isolation) as copy:
+        say(_told_build(bot.manifest, copy.is_kept))
+        _check(copy.bot, bot.manifest, isolation)
+        say("Checked: it played without a fault.")
+        known = _store(database, bot)
+        copy.keep()
+    say(_told_known(known) if known else f"Stored: {_reference(bot)} in {database}.")
+
+
+def _known(database: Path, bot: BotFiles) -> Submission | None:
+    """As what the database has these files already, before anything is built."""
+    if not has_content(database):
+        return None
+    with Reader(database) as reader:
+        return reader.known_submission(bot)
+
+
+def _told_known(known: Submission) -> str:
+    retired = f", and retired {known.retired}; raise the version" if known.retired else ""
+    return (
+        f"Nothing new: these files were submitted as {known.reference} on {known.submitted}"
+        f"{retired}."
+    )
+
+
+def _told_build(manifest: Manifest, was_built: bool) -> str:
+    if manifest.build is None:
+        return "Built: nothing to build."
+    return f"Built: {'earlier, ' if was_built else ''}by {' '.join(manifest.build)}"
+
+
+def _check(copy: Bot, manifest: Manifest, isolation: Isolation) -> None:
+    problem = first_problem(copy, manifest, isolation)
+    if problem:
+        raise UsageError(f"bot {manifest.name}: refused by the check: {problem}")
+
+
+def _store(database: Path, bot: BotFiles) -> Submission | None:
+    """Store a new version; what another process has submitted meanwhile counts."""
+    with writing(database) as db, undisturbed(db):
+        known = known_submission(db, bot)
+        if known is None:
+            keep_submission(db, bot)
+        return known
+
+
+def _reference(bot: BotFiles) -> str:
+    return f"{bot.manifest.name}@{bot.manifest.version}"
