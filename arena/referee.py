@@ -100,6 +100,8 @@ class Referee:
         self.has_mail = False
         """Whether `take_outbox` has anything to give."""
         self._outbox: list[tuple[int, bytes]] = []
+        self._ignored = 0, b""
+        """The last play that did not answer the turn that was open: the turn, the line."""
         self._new_deal()
         for seat in range(setup.rules.seats):
             self._post(seat, self.hello(seat))
@@ -238,6 +240,7 @@ class Referee:
             return False
         if not self._is_answer(state, message):
             state.keep(f"arena: ignored a play that does not answer turn {self.turn_number}")
+            self._ignored = self.turn_number, line
             return False
         return self._answered(state, message, line, at_us)
 
@@ -281,8 +284,10 @@ class Referee:
         state.clock.charge(budget_us)
         kind: FaultKind = "timeout" if started else "boot"
         missed = "no answer" if started else "neither ready nor an answer"
+        ignored_in, line = self._ignored
+        line = line if ignored_in == self.turn_number else b""
         time = budget_us, budget_us
-        self._fault(kind, f"{missed} within {budget_us // 1000} ms", time=time)
+        self._fault(kind, f"{missed} within {budget_us // 1000} ms", line, time=time)
 
     def ended(self, kind: FaultKind, detail: str, at_us: int = 0) -> None:
         """The process of the seat in turn is no more: `crash`, `boot` or `memory`."""

@@ -104,7 +104,7 @@ def replay(game: str) -> str:
         tournament=tournament,
         seats=seat_lines(shown),
         sources=score_sources(shown),
-        faults=list(listed_faults(shown)),
+        faults=list(listed_faults(shown, logs)),
         logs=logs,
         command=_verify_command(found),
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
+from arena.diagnosis import diagnosis
 from dashboard.replay import address
-from protocol.records import Fault, GameRecord, SeatRecord
+from protocol.check import Diagnosis
+from protocol.records import BotLog, Fault, GameRecord, SeatRecord
 
 
 @dataclass(frozen=True)
@@ -64,13 +66,21 @@ def score_sources(record: GameRecord) -> list[tuple[str, str]]:
     ]
 
 
-def listed_faults(record: GameRecord) -> Iterator[tuple[Fault, str | None]]:
-    """Every fault with the address of the position that it happened in, where there is one."""
+def listed_faults(
+    record: GameRecord, logs: Sequence[BotLog]
+) -> Iterator[tuple[Fault, str | None, Diagnosis | None]]:
+    """Every fault with the address of its position and with its diagnosis, where there are any.
+
+    `logs` are those that may be shown. While the decks are in play there is no diagnosis: it
+    would name cards.
+    """
     counts = [len(deal.plays) for deal in record.deals]
+    shown = {log.seat: log for log in logs}
     for fault in record.faults:
         move = fault.turn - 1 - sum(counts[: fault.deal - 1])
         known = fault.deal <= len(counts) and 0 <= move <= counts[fault.deal - 1]
-        yield fault, address(fault.deal, move) if known else None
+        found = diagnosis(record, fault, shown.get(fault.seat)) if record.seed else None
+        yield fault, address(fault.deal, move) if known else None, found
 
 
 def published(record: GameRecord) -> GameRecord:
@@ -81,6 +91,7 @@ def published(record: GameRecord) -> GameRecord:
     if record.seed:
         return record
     faults = [
-        msgspec.structs.replace(fault, detail="", got="", played=None) for fault in record.faults
+        msgspec.structs.replace(fault, detail="", got="", unfinished="", played=None)
+        for fault in record.faults
     ]
     return msgspec.structs.replace(record, deals=[], faults=faults)

@@ -88,7 +88,7 @@ class Fault(_Record, frozen=True, kw_only=True):
     detail: str
     """What happened and what was expected."""
     got: str = ""
-    """The line received, cut at 200 characters."""
+    """The line received, cut at 200 characters; at a time-out one that answered another turn."""
     played: Card | None = None
     """The card that the arena played instead."""
     early: bool = False

@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.cli.options import db_option
-from arena.cli.story import tell_deal, tell_end, tell_fault, tell_play, tell_scores
+from arena.cli.story import tell_deal, tell_diagnosis, tell_end, tell_play, tell_scores
 from arena.cli.tables import console, games_table, print_standings
+from arena.diagnosis import diagnosis
 from arena.errors import Trouble, UsageError
 from arena.replay import Step, steps
 from arena.store import Reader
@@ -86,13 +87,13 @@ def _tell(record: GameRecord) -> None:
         if step.number == 0:
             tell_deal(out, step.deal, names)
         while faults and faults[0].turn <= turn:
-            tell_fault(out, faults.pop(0), names)
+            tell_diagnosis(out, diagnosis(record, faults.pop(0)))
         play = step.play
         tell_play(out, step.deal, step.number, names, play.elapsed_us, play.forced)
         if step.sides:
             tell_scores(out, step.sides, step.game.scores, names)
     for fault in faults:
-        tell_fault(out, fault, names)
+        tell_diagnosis(out, diagnosis(record, fault))
     tell_end(out, record.scores, record.winner, record.reason, names)
 
 
@@ -115,8 +116,10 @@ def log(game: str, database: Path) -> None:
         record, logs = reader.game(game), reader.logs(game)
     out = console()
     names = [seat.bot for seat in record.seats]
+    by_seat = {entry.seat: entry for entry in logs}
     for fault in record.faults:
-        tell_fault(out, fault, names)
+        # All of its standard error follows below.
+        tell_diagnosis(out, diagnosis(record, fault, by_seat.get(fault.seat)), stderr=False)
     for entry in logs:
         out.print(Text(f"Seat {entry.seat}, {names[entry.seat]}", style="bold"))
         for turn, note in entry.notes.items():

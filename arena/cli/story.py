@@ -9,7 +9,8 @@ from rich.text import Text
 
 from arena.cli.cards import card_text, cards_text
 from arena.game import Deal
-from arena.text import one_line
+from arena.text import one_line, visible
+from protocol.check import Diagnosis
 from protocol.records import Fault
 from protocol.rules import SideScore
 
@@ -60,6 +61,43 @@ def tell_fault(out: Console, fault: Fault, names: Sequence[str]) -> None:
     if fault.got:
         text += f" — got {fault.got!r}"
     out.print(Text(text, style="bold red"), soft_wrap=True)
+
+
+_PHASES = {
+    "boot": "while it started",
+    "turn": "in its turn",
+    "between": "before its turn",
+}
+
+
+def tell_diagnosis(out: Console, found: Diagnosis, stderr: bool = True) -> None:
+    """A fault with why it happened and what mends it; with the end of its standard error."""
+    head = f"     {found.bot}: {found.kind}: {one_line(found.what)}"
+    if found.got:
+        head += f" — got {found.got!r}"
+    out.print(Text(head, style="bold red"), soft_wrap=True)
+    out.print(Text(f"       likely cause: {one_line(found.because)}"), soft_wrap=True)
+    out.print(Text(f"       what to do: {one_line(found.mend)}"), soft_wrap=True)
+    place = f"seat {found.seat}, turn {found.turn} of the game, in deal {found.deal}"
+    out.print(Text(f"       when: {place}, {_PHASES[found.phase]}", style="dim"), soft_wrap=True)
+    out.print(Text(f"       expected: {one_line(found.expected)}", style="dim"), soft_wrap=True)
+    if found.unfinished:
+        out.print(Text(f"       unfinished line: {found.unfinished!r}"), soft_wrap=True)
+    out.print(Text(f"       used: {'; '.join(_used(found))}", style="dim"), soft_wrap=True)
+    for line in found.stderr if stderr else []:
+        out.print(Text(f"       stderr: {visible(line)}"), soft_wrap=True)
+    out.print(Text(f"       again: {found.again}", style="dim"), soft_wrap=True)
+
+
+def _used(found: Diagnosis) -> list[str]:
+    parts = []
+    if found.used_us is not None and found.limit_us is not None:
+        parts.append(f"{found.used_us / 1000:.1f} of {found.limit_us / 1000:.0f} ms")
+    parts.append(f"CPU time {found.cpu_us / 1000:.0f} ms")
+    parts.append(f"memory {found.max_rss_kb / 1024:.0f} of {found.memory_mb} MB")
+    if found.ended:
+        parts.append(f"ended with {found.ended}")
+    return parts
 
 
 def tell_scores(

@@ -1,0 +1,108 @@
+"""A fault in plain words: what happened, what was expected, why, and what mends it. Pure.
+
+Everything that shows a fault shows this: `kseri log`, `kseri check`, the page of a game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from arena.diagnosis.ended import why_ended
+from arena.diagnosis.evidence import Cause, Evidence, evidence
+from arena.diagnosis.languages import how_to_flush
+from arena.diagnosis.line import why_illegal, why_malformed, why_unasked
+from arena.diagnosis.silent import why_silent
+from arena.faults import judged_faults
+from protocol.check import Diagnosis, Phase
+from protocol.records import BotLog, Fault, GameRecord
+
+__all__ = ["diagnosis", "how_to_flush"]
+
+_STDERR_LINES = 20
+
+_FLOOD = Cause(
+    "flood",
+    "it wrote more than 1 MiB since its last turn: it answers in a loop, or writes what it "
+    "thinks to standard output",
+    "write one line for each turn, and everything else to standard error",
+)
+
+
+def diagnosis(
+    record: GameRecord, fault: Fault, log: BotLog | None = None, command: Sequence[str] = ()
+) -> Diagnosis:
+    """Why a seat committed this fault of a recorded game.
+
+    `log` is what the seat wrote beside its plays; leave it out where that may not be shown. Cards
+    are named only where the record has its seed. `command`: the words of the bot's `run` and
+    `build`, where they are known, for advice in its language.
+    """
+    known = evidence(record, fault, log, command)
+    cause = _cause(known)
+    return Diagnosis(
+        game=record.game,
+        seat=fault.seat,
+        bot=known.seat.bot,
+        deal=fault.deal,
+        turn=fault.turn,
+        kind=fault.kind,
+        phase=_phase(fault),
+        forfeits=any(fatal for other, fatal in judged_faults(record) if other == fault),
+        what=fault.detail,
+        expected=_expected(known),
+        got=fault.got,
+        unfinished=fault.unfinished,
+        ended=_end(fault),
+        used_us=fault.used_us,
+        limit_us=fault.limit_us,
+        cpu_us=fault.cpu_us or known.seat.cpu_us,
+        max_rss_kb=fault.max_rss_kb or known.seat.max_rss_kb,
+        memory_mb=record.limits.memory_mb,
+        stderr=known.stderr.splitlines()[-_STDERR_LINES:],
+        cause=cause.code,
+        because=cause.because,
+        mend=cause.mend,
+        again=f"kseri rerun {record.game} --seat {fault.seat}",
+    )
+
+
+def _cause(known: Evidence) -> Cause:
+    kind = known.fault.kind
+    if kind == "malformed":
+        return why_malformed(known)
+    if kind == "illegal":
+        return why_illegal(known)
+    if kind == "unasked":
+        return why_unasked(known)
+    if kind == "flood":
+        return _FLOOD
+    if kind == "timeout" or (kind == "boot" and known.fault.used_us == known.fault.limit_us):
+        return why_silent(known)
+    return why_ended(known)
+
+
+def _phase(fault: Fault) -> Phase:
+    if fault.kind == "boot":
+        return "boot"
+    return "between" if fault.early or fault.kind == "unasked" else "turn"
+
+
+def _end(fault: Fault) -> str:
+    if fault.signal:
+        return fault.signal
+    return "" if fault.exit_status is None else f"exit status {fault.exit_status}"
+
+
+def _expected(known: Evidence) -> str:
+    fault = known.fault
+    if _phase(fault) == "between":
+        return "silence until the next turn: every `turn` gets one line, and nothing else does"
+    options = known.deal.legal() if known.deal else []
+    if not options:
+        return f"one line that answers turn {fault.turn} with a card of its `legal`"
+    answer: dict[str, object] = {"type": "play", "turn": fault.turn, "card": options[0][0]}
+    if options[0][1] is not None:
+        answer["capture"] = options[0][1]
+    cards = ", ".join(dict.fromkeys(card for card, _ in options))
+    return f"one line such as {json.dumps(answer, separators=(',', ':'))}; legal: {cards}"

@@ -1,0 +1,235 @@
+"""Why a process ended: what it wrote to standard error, or how it ended."""
+
+from __future__ import annotations
+
+import re
+
+from arena.diagnosis.evidence import Cause, Evidence
+from arena.text import one_line
+
+_LINES_READ = 40
+_QUOTED = 160
+
+_SANDBOX = "a bot may not do that (README, Security): do without it"
+
+_STDERR: list[tuple[str, str, str, str]] = [
+    (
+        "threads-refused",
+        r"can't start new thread|pthread_create|create (?:new )?native thread|[Ff]ailed to "
+        r"(?:create|spawn) thread",
+        "the sandbox refused it another thread: 64 are allowed",
+        "start fewer threads; a bot has one core",
+    ),
+    (
+        "out-of-memory",
+        r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|memory allocation of \d+|"
+        r"Cannot allocate memory|[Oo]ut of memory|ENOMEM|insufficient memory",
+        "it asked for more memory than the {memory_mb} MB that it may have",
+        "keep less in memory; `limits` in `hello` says how much there is (`memory_mb`)",
+    ),
+    (
+        "processes-refused",
+        r"fork.*Resource temporarily unavailable|BlockingIOError.*temporarily unavailable|"
+        r"spawn\w* .*EAGAIN|[Cc]an(?:'t|not) fork|fork: retry|_fork_exec|os\.fork\(",
+        "the sandbox refused it another process: a bot is one process (EAGAIN)",
+        "do without subprocess, multiprocessing and fork; threads are allowed",
+    ),
+    (
+        "network-refused",
+        r"socket\.py|getaddrinfo|name resolution|Network is unreachable|ENETUNREACH|EAI_AGAIN|"
+        r"SocketException|UnknownHostException|socket.*(?:[Pp]ermission denied|EACCES)|"
+        r"IO::Socket|connect E",
+        "the sandbox refused it the network (EACCES)",
+        "keep all that it needs in its own folder: there is no network",
+    ),
+    (
+        "writing-refused",
+        r"Read-only file system|EROFS|Permission ?(?:Error)?.*[Dd]enied: '|EACCES: permission "
+        r"denied, (?:open|mkdir)",
+        "the sandbox refused it a file: nothing can be written, and only its own folder read",
+        "keep what it learns in memory, and write what it wants to tell to standard error",
+    ),
+    (
+        "call-refused",
+        r"Function not implemented|ENOSYS|Operation not permitted|EPERM|No locks available",
+        "the sandbox refused it a system call",
+        _SANDBOX,
+    ),
+    (
+        "windows-line-ends",
+        r"python3?\\r|\^M|/env: .*\\r|\r': No such file|bad interpreter",
+        "the first line of its program ends in a carriage return: the file has Windows line ends",
+        "save it with Unix line ends (\\n)",
+    ),
+    (
+        "missing-module",
+        r"ModuleNotFoundError|ImportError|Cannot find module|Can't locate \S+ in @INC|"
+        r"ClassNotFoundException|NoClassDefFoundError|error while loading shared libraries|"
+        r"cannot load such file|module '\S+' not found",
+        "a module that it imports is not there",
+        "put it into the bot's folder: only that and what the arena's machine has can be seen",
+    ),
+    (
+        "syntax-error",
+        r"SyntaxError|IndentationError|TabError|syntax error|Parse error",
+        "its program can't be read: a syntax error",
+        "mend the line that standard error names; the arena's version of the language may be older",
+    ),
+    (
+        "not-executable",
+        r"failed to execute .*(?:Permission denied|Exec format)|exec.*Permission denied|"
+        r"Exec format error",
+        "its program may not be executed",
+        "make the file executable (chmod +x) with a #! line, or run it by its interpreter",
+    ),
+    (
+        "missing-file",
+        r"can't open file|Can't open perl script|Unable to access jarfile|find or load main class|"
+        r"No such file or directory|FileNotFoundError|ENOENT|command not found",
+        "a file that it needs is not there",
+        "put it into the bot's folder, which is its working directory; see `run` in bot.toml",
+    ),
+    (
+        "unreadable-line",
+        r"JSONDecodeError|Unexpected (?:token|end of).*JSON|JSONException|MalformedJson",
+        "it could not read a line of the arena as JSON",
+        "read whole lines, skip empty ones, and take \\r\\n for a line's end",
+    ),
+    (
+        "missing-key",
+        r"KeyError|Cannot read propert|undefined (?:method|local)|is not defined",
+        "it looked for something that this message does not have",
+        "look at `type` first: only `turn` has hand and legal; read past every other line",
+    ),
+    (
+        "bad-characters",
+        r"UnicodeDecodeError|UnicodeEncodeError",
+        "it took a text in the wrong encoding",
+        "read and write UTF-8",
+    ),
+    (
+        "exception",
+        r"Traceback \(most|Exception in thread|panicked at|Uncaught|Unhandled|^\w*Error\b|"
+        r"^\S*Exception\b| at \S+ line \d+|Assertion|throw ",
+        "it was ended by an exception that it did not catch",
+        "mend what standard error tells of",
+    ),
+]
+_PATTERNS = [(code, re.compile(p, re.MULTILINE), why, mend) for code, p, why, mend in _STDERR]
+
+_SIGNALS = {
+    "SIGSEGV": "it used memory that is not its own: a null pointer, an index, or endless recursion",
+    "SIGBUS": "it used memory that is not there",
+    "SIGABRT": "it aborted: an assertion, a heap that was damaged, or an exception uncaught",
+    "SIGFPE": "it divided by zero",
+    "SIGILL": "it has an instruction that this processor does not know (built elsewhere?)",
+    "SIGSYS": "it made a system call that is not allowed",
+    "SIGPIPE": "it wrote to a pipe that nobody reads",
+    "SIGTRAP": "it hit a trap that its compiler or runtime had set",
+}
+
+
+def why_ended(known: Evidence) -> Cause:
+    """Why a process is no more, or never began."""
+    fault = known.fault
+    if fault.kind == "memory":
+        return _by_name("out-of-memory", known)
+    started = fault.exit_status is not None or bool(fault.signal)
+    found = None if started else _by_refusal(fault.detail)
+    return found or why_by_stderr(known) or _by_end(known)
+
+
+def why_by_stderr(known: Evidence) -> Cause | None:
+    """The first cause that the end of standard error tells of."""
+    text = "\n".join(known.stderr.splitlines()[-_LINES_READ:])
+    for code, pattern, _, _ in _PATTERNS:
+        if pattern.search(text):
+            return _by_name(code, known, _telling(text, pattern))
+    return None
+
+
+def _by_name(name: str, known: Evidence, line: str = "") -> Cause:
+    for code, _, why, mend in _PATTERNS:
+        if code == name:
+            because = why.format(memory_mb=known.record.limits.memory_mb)
+            return Cause(code, f"{because}: {line}" if line else because, mend)
+    raise AssertionError(name)
+
+
+def _telling(text: str, pattern: re.Pattern[str]) -> str:
+    """The line that names the trouble: below a traceback its last one, else the one found."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    trace = max((n for n, line in enumerate(lines) if line.startswith("Traceback")), default=-1)
+    if trace >= 0:
+        below = [line for line in lines[trace + 1 :] if not line.startswith((" ", "\t"))]
+        if below:
+            return one_line(below[0])[:_QUOTED]
+    found = next((line for line in lines if pattern.search(line)), lines[-1])
+    return one_line(found)[:_QUOTED]
+
+
+def _by_refusal(detail: str) -> Cause | None:
+    """Why its command could not be executed at all."""
+    if "no such command" in detail:
+        return Cause(
+            "missing-command",
+            f"the command in `run` is not on this machine: {detail}",
+            "install it (kseri doctor says what there is), or correct `run` in bot.toml",
+        )
+    if "no such file" in detail:
+        return Cause(
+            "missing-file",
+            f"the program in `run` is not in the bot's folder: {detail}",
+            "build it with `build`, or correct `run` in bot.toml",
+        )
+    if "No such file" in detail:
+        return Cause(
+            "bad-interpreter",
+            "the interpreter that its first line names is not there; with Windows line ends its "
+            "name ends in a carriage return",
+            "correct the #! line, and save the file with Unix line ends (\\n)",
+        )
+    if "Permission denied" in detail or "Exec format" in detail:
+        return Cause(
+            "not-executable",
+            f"its program may not be executed: {detail}",
+            "make the file executable (chmod +x) with a #! line, or run it by its interpreter",
+        )
+    return None
+
+
+def _by_end(known: Evidence) -> Cause:
+    fault = known.fault
+    nearly_all = known.record.limits.memory_mb * 1024 * 0.9
+    if fault.signal == "SIGKILL":
+        if fault.max_rss_kb >= nearly_all:
+            return _by_name("out-of-memory", known)
+        return Cause(
+            "killed", "it was killed from outside", "look whether the machine ran out of memory"
+        )
+    if fault.signal:
+        why = _SIGNALS.get(fault.signal, f"it was ended by {fault.signal}")
+        return Cause("signal", why, "run the same turns again in a debugger")
+    if fault.unfinished and not fault.exit_status:
+        return Cause(
+            "no-newline",
+            "it ended in the middle of a line",
+            "end every answer with a newline, and read on until input ends",
+        )
+    if fault.exit_status:
+        return Cause(
+            "exit-status",
+            f"it ended itself with exit status {fault.exit_status}, and wrote nothing that says "
+            "why",
+            "write to standard error why it ends",
+        )
+    return _well_ended(known)
+
+
+def _well_ended(known: Evidence) -> Cause:
+    after = f"after {known.answers} answer{'s' if known.answers != 1 else ''}"
+    return Cause(
+        "ends-early",
+        f"it ended by itself {after}, as if nothing were left to do",
+        "read lines in a loop until input ends: the arena closes it when all games are over",
+    )

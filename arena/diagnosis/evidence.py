@@ -1,0 +1,117 @@
+"""What is known of a fault, laid out for whoever looks for its cause."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from arena.game import Deal, IllegalPlay, make_deal
+from arena.replay import rules_of_record
+from protocol.records import BotLog, Fault, GameRecord, SeatRecord
+from protocol.rules import RuleSetError
+
+
+class Cause(NamedTuple):
+    """Why something happened, and what mends it."""
+
+    code: str
+    """One word for programs."""
+    because: str
+    mend: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One fault with all that can be known of it."""
+
+    record: GameRecord
+    fault: Fault
+    seat: SeatRecord
+    log: BotLog | None
+    """What the bot wrote beside its plays; None where it may not be shown."""
+    command: Sequence[str]
+    """The words of the bot's `run` and `build`, where they are known."""
+    deal: Deal | None
+    """The deal as it stood; None while the seed may not be known."""
+    played: list[str]
+    """The cards that the seat had played in this deal."""
+    answers: int
+    """How many answers the seat had given in this game."""
+    answered_us: int
+    """The time charged for those answers."""
+    message: dict[str, Any]
+    """The line received, as JSON; empty where it is none."""
+
+    @property
+    def stderr(self) -> str:
+        """What it wrote to standard error, as far as it may be shown."""
+        return self.log.stderr if self.log else ""
+
+    @property
+    def hand(self) -> list[str]:
+        """The cards that the seat held; empty where they may not be known."""
+        return self.deal.hands[self.fault.seat] if self.deal else []
+
+
+def evidence(
+    record: GameRecord, fault: Fault, log: BotLog | None = None, command: Sequence[str] = ()
+) -> Evidence:
+    """Lay out what is known of a fault of this record."""
+    played, answers, answered_us = _own_plays(record, fault)
+    return Evidence(
+        record=record,
+        fault=fault,
+        seat=record.seats[fault.seat],
+        log=log,
+        command=command,
+        deal=_deal(record, fault),
+        played=played,
+        answers=answers,
+        answered_us=answered_us,
+        message=_message(fault.got),
+    )
+
+
+def _own_plays(record: GameRecord, fault: Fault) -> tuple[list[str], int, int]:
+    """The seat's cards of this deal, and the number and time of its answers before the fault."""
+    played: list[str] = []
+    answers = answered_us = turn = 0
+    for deal in record.deals:
+        for play in deal.plays:
+            turn += 1
+            if turn >= fault.turn:
+                return played, answers, answered_us
+            if play.seat != fault.seat:
+                continue
+            if deal.number == fault.deal:
+                played.append(play.card)
+            if not play.forced:
+                answers += 1
+                answered_us += play.elapsed_us
+    return played, answers, answered_us
+
+
+def _deal(record: GameRecord, fault: Fault) -> Deal | None:
+    """The deal as it stood at the fault; None without a seed, or where the record is wrong."""
+    if not record.seed or fault.deal > len(record.deals):
+        return None
+    begun = record.deals[fault.deal - 1]
+    before = sum(len(deal.plays) for deal in record.deals[: fault.deal - 1])
+    try:
+        seed = bytes.fromhex(record.seed)
+        deal = make_deal(rules_of_record(record), seed, begun.number, begun.dealer)
+        for play in begun.plays[: max(0, fault.turn - 1 - before)]:
+            deal.play(play.card, play.capture)
+    except (RuleSetError, IllegalPlay):
+        return None
+    return deal
+
+
+def _message(line: str) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return message if isinstance(message, dict) else {}

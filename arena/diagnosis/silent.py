@@ -1,0 +1,95 @@
+"""Why no answer came in time: what the process did meanwhile tells."""
+
+from __future__ import annotations
+
+from arena.diagnosis.ended import why_by_stderr
+from arena.diagnosis.evidence import Cause, Evidence
+from arena.diagnosis.languages import how_to_flush
+
+
+def why_silent(known: Evidence) -> Cause:
+    """Why a turn ran out of time."""
+    return _by_output(known) or why_by_stderr(known) or _by_cpu_time(known)
+
+
+def _by_output(known: Evidence) -> Cause | None:
+    """A cause that can be seen in what it did with its input and output."""
+    fault = known.fault
+    if fault.got:
+        return _wrong_turn(known)
+    if fault.closed:
+        return Cause(
+            "closed-output",
+            "it has closed its standard output, so that no answer can come",
+            "keep standard output open (a library may close or redirect it)",
+        )
+    if fault.unfinished:
+        return Cause(
+            "no-newline",
+            "it wrote the beginning of a line and did not end it",
+            "end every answer with a newline, and flush: " + how_to_flush(known.command),
+        )
+    if fault.unread:
+        return Cause(
+            "does-not-read",
+            "it does not read its input: the line of its turn did not fit into the pipe",
+            "read every line as it comes, in a loop that does nothing else",
+        )
+    return None
+
+
+def _wrong_turn(known: Evidence) -> Cause:
+    turn, asked = known.message.get("turn"), known.fault.turn
+    if known.message.get("game", known.record.game) != known.record.game:
+        return Cause(
+            "wrong-game",
+            "its answer names another game, and was ignored",
+            "send `game` back as it came with the turn, or leave it out",
+        )
+    if turn is None:
+        return Cause(
+            "no-turn",
+            "its answer came without `turn`, which is required after a time-out, and was ignored",
+            "send `turn` back with every answer",
+        )
+    return Cause(
+        "wrong-turn",
+        f"it answered turn {turn} when turn {asked} was asked; such an answer is ignored",
+        "send `turn` back as it came with the question; do not count turns yourself",
+    )
+
+
+def _by_cpu_time(known: Evidence) -> Cause:
+    fault, used_us = known.fault, known.fault.used_us or 0
+    # What its answers took was not all computing, so this is the least that can be left.
+    computed_us = fault.cpu_us - known.answered_us
+    if used_us and computed_us >= used_us / 2:
+        return _busy(known, computed_us)
+    if known.answers == 0 and known.seat.nth == 1:
+        return Cause(
+            "no-flush",
+            "it wrote nothing at all and did not compute: most often the answer stays in a buffer "
+            "(not flushed); else it waits for the end of its input instead of a line, or sleeps",
+            "flush after every answer, " + how_to_flush(known.command),
+        )
+    return Cause(
+        "waits",
+        "it had answered before, and now neither computed nor wrote: it sleeps, waits for a lock, "
+        "or waits for a line that does not come (it reads two lines for a turn, or a later turn)",
+        "read line by line, answer each `turn` at once, and wait for nothing else",
+    )
+
+
+def _busy(known: Evidence, computed_us: int) -> Cause:
+    spent = f"it computed for {computed_us / 1e6:.1f} s"
+    if known.fault.kind == "boot":
+        return Cause(
+            "slow-start",
+            f"{spent} and was not ready: what it imports or prepares takes too long",
+            'write {"type":"ready"} once the program runs, import less, and put tables into files',
+        )
+    return Cause(
+        "too-slow",
+        f"{spent} without an answer: an endless loop, or a search without a clock",
+        "stop a search in time: `clock` in every turn says how much is left",
+    )
