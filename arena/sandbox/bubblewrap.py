@@ -174,6 +174,7 @@ def _mounts(launch: Launch, toolchain: Toolchain) -> list[str]:
         words += ["--ro-bind", folder, folder]
     building = launch.purpose == "build"
     words += ["--bind" if building else "--ro-bind", str(launch.folder), BOT_FOLDER]
+    words += _open_folder(Path("/dev"))
     for device in ("null", "urandom"):
         words += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     if building:

@@ -9,14 +9,14 @@ import signal
 import stat
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import Trouble
 from arena.sandbox.launch import Backend, Launch
-from arena.sandbox.orphans import adopt_orphans
+from arena.sandbox.orphans import adopt_orphans, children, kill_orphans
 
 BUILD_SECONDS = 300
 """How long a build may take."""
@@ -53,6 +53,7 @@ def run_build(backend: Backend, command: Sequence[str], folder: Path) -> BuildRe
 
         uid = own_uid()
         _give(folder, uid)
+    before = children()
     prepared = backend.prepare(Launch(command, folder, _MEMORY_MB, "build", uid=uid))
     try:
         process = subprocess.Popen(
@@ -74,6 +75,7 @@ def run_build(backend: Backend, command: Sequence[str], folder: Path) -> BuildRe
         output, in_time = _read_until_end(process, time.monotonic() + BUILD_SECONDS)
     finally:
         _end(process, prepared.status_fd)
+        _end_orphans(before)
     returncode = process.returncode if in_time else None
     return BuildResult(returncode, output.decode("utf-8", "replace"))
 
@@ -114,6 +116,19 @@ def _end(process: subprocess.Popen[bytes], status_fd: int | None) -> None:
             first = status.readline()
         with suppress(ValueError, KeyError, ChildProcessError):
             os.waitpid(json.loads(first)["child-pid"], 0)
+
+
+def _end_orphans(before: Collection[int]) -> None:
+    """End what the build left in other sessions: its parent gone, it has become ours."""
+    spare = {*before}
+    while killed := kill_orphans(spare):
+        for pid, dies in killed.items():
+            if dies:
+                # Another part of this program may take it first.
+                with suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            else:
+                spare.add(pid)
 
 
 def read_tree(folder: Path, max_files: int, max_bytes: int) -> dict[str, tuple[bool, bytes]]:

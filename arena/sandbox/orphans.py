@@ -62,7 +62,7 @@ def reap(pid: int) -> bool:
 def _strays(keep: Collection[int]) -> list[int]:
     own = os.getsid(0)
     strays = []
-    for pid in _children():
+    for pid in children():
         if pid not in keep:
             with suppress(ProcessLookupError):
                 if os.getsid(pid) != own:
@@ -70,7 +70,7 @@ def _strays(keep: Collection[int]) -> list[int]:
     return strays
 
 
-def _children() -> list[int]:
+def children() -> list[int]:
     """Every child of this process; empty where the system does not tell."""
     found: list[int] = []
     for task in Path("/proc/self/task").glob("*/children"):

@@ -39,6 +39,7 @@ TRIES = {
     # The first process of a name space takes no signal of its own.
     "signals 9": ("signals: nobody", "signals: parent"),
     "reads OPPONENT ARENA": ("reads: nothing",),
+    "world": ("world: HOME LANG PATH PWD PYTHONUNBUFFERED\n",),
     "wakes_itself": ("wakes_itself: 0",),
     "spins": ("spins: on",),
     "outlives": ("outlives: on",),

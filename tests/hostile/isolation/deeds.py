@@ -124,6 +124,13 @@ def reads(*paths):
     return " ".join(found) or "nothing"
 
 
+def world():
+    """What every bot finds: its environment, and two devices."""
+    with open("/dev/null", "r+b", buffering=0) as null, open("/dev/urandom", "rb") as random:
+        null.write(random.read(8))
+    return " ".join(sorted(os.environ))
+
+
 def wakes_itself():
     """Has itself sent SIGCONT, by the kernel's timers and by signals for input; then works on."""
     signal.signal(signal.SIGCONT, lambda *_: None)
