@@ -36,7 +36,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     provisional: bool
     """Fewer than ten matches."""
     group: int
-    """Ratings of different groups, which never met even over others, can't be compared."""
+    """Ratings of different groups, which never met even over others, can't be compared; -1 where
+    there is no rating: no complete match, or too slow for the pace of the table."""
     matches: int
     games: int
     wins: int
@@ -49,6 +50,29 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     overruns: int
     """Answers that took longer than the pace of the table."""
     ms_a_play: float | None
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether ranks and rating mean anything."""
+        return self.group >= 0
+
+    @property
+    def rank_text(self) -> str:
+        """The ranks that its interval allows, as in 2–4; a dash where it is not rated."""
+        if not self.is_rated:
+            return "–"
+        if self.rank_low == self.rank_high:
+            return str(self.rank_low)
+        return f"{self.rank_low}–{self.rank_high}"
+
+    @property
+    def elo_text(self) -> str:
+        """The rating, or its bound where everything was won or lost, as in ≥ 1594."""
+        if not self.is_rated:
+            return "–"
+        if self.bound:
+            return f"{self.bound} {self.low if self.bound == '≥' else self.high:.0f}"
+        return f"{self.rating:.0f}"
 
 
 def standings(reader: Reader, tournament_id: int) -> list[Standing]:

@@ -27,22 +27,6 @@ REASON_WORDS = {
 }
 
 
-def rank(row: Standing) -> str:
-    """The range of ranks that a standing's interval allows."""
-    if not row.matches:
-        return DASH
-    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
-
-
-def elo(row: Standing) -> str:
-    """A rating; only its bound where everything was won or lost."""
-    if not row.matches:
-        return DASH
-    if row.bound:
-        return f"{row.bound} {row.low if row.bound == '≥' else row.high:.0f}"
-    return f"{row.rating:.0f}"
-
-
 def win_percent(row: Standing) -> str:
     """Games won in percent, a draw as half a win."""
     return f"{100 * (row.wins + row.draws / 2) / row.games:.1f}" if row.games else DASH
@@ -95,8 +79,6 @@ def icon(name: str) -> Markup:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    "rank": rank,
-    "elo": elo,
     "win_percent": win_percent,
     "signed": signed,
     "duration": duration,

@@ -31,7 +31,7 @@ def standings_table(rows: Sequence[Standing]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("Rank", "Bot", "Elo", "±", "W-D-L", "Points/deal", "Faults", "ms/play"):
         table.add_column(name, justify="left" if name == "Bot" else "right", no_wrap=True)
-    many_groups = len({row.group for row in rows if row.group >= 0}) > 1
+    many_groups = len({row.group for row in rows if row.is_rated}) > 1
     for row in rows:
         style = "dim" if row.provisional else None
         table.add_row(*_standing_cells(row, many_groups), style=style)
@@ -39,18 +39,11 @@ def standings_table(rows: Sequence[Standing]) -> Table:
 
 
 def _standing_cells(row: Standing, many_groups: bool) -> list[str]:
-    rank = str(row.rank_low)
-    if row.rank_high != row.rank_low:
-        rank += f"–{row.rank_high}"
-    if many_groups:
-        rank += f" ({row.group + 1})"
-    elo = f"{row.rating:.0f}"
-    if row.bound:
-        elo = f"{row.bound} {row.low if row.bound == '≥' else row.high:.0f}"
+    group = f" ({row.group + 1})" if many_groups and row.is_rated else ""
     return [
-        rank if row.matches else "–",
+        row.rank_text + group,
         row.label,
-        elo if row.matches else "–",
+        row.elo_text,
         _error(row),
         f"{row.wins}-{row.draws}-{row.losses}",
         "–" if row.points_a_deal is None else f"{row.points_a_deal:+.2f}",
@@ -62,7 +55,7 @@ def _standing_cells(row: Standing, many_groups: bool) -> list[str]:
 def _error(row: Standing) -> str:
     if row.error is not None:
         return f"{row.error:.0f}"
-    if row.overruns and row.group < 0:
+    if row.overruns and not row.is_rated:
         return "slow"
     return "prov." if row.provisional else ""
 
