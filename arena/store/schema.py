@@ -230,7 +230,10 @@ def undisturbed(db: sqlite_utils.Database) -> Iterator[None]:
 
 
 def open_for_reading(path: Path) -> sqlite_utils.Database:
-    """Open an existing database without changing it. Raises like `open_for_writing`."""
+    """Open an existing database to read it; one of an older arena is brought up to date first.
+
+    Raises like `open_for_writing`.
+    """
     if not path.exists():
         raise UsageError(f"{path}: no such database (games are kept by kseri play and tournament)")
     connection = _connect(f"file:{_quoted(path)}?mode=ro{_unchanging(path)}", path)
