@@ -33,6 +33,8 @@ Where both meet:
     bots          bots as files: found, read, hashed, built
     short_check   one match of a bot against the shipped `random`
     check         one bot tried in every way a game may go, step by step
+    rerun         a bot given again what it got in a recorded game, to look at what it does
+    templates     bots to start from, one a language
     executor      where chunks are played: in this process or in worker processes
 
 Tournaments:

@@ -38,6 +38,8 @@ ONLY = {
     "arena.process": "arena.process arena.sandbox arena.errors protocol.codec",
     "arena.play": "arena.process arena.referee arena.sandbox arena.schedule arena.errors "
     "arena.version protocol",
+    "arena.rerun": "arena.rerun arena.transcript arena.play arena.process arena.sandbox "
+    "arena.errors protocol",
     "arena.executor": "arena.executor arena.play arena.process arena.sandbox arena.schedule "
     "arena.errors",
     "arena.bots": "arena.bots arena.play arena.sandbox arena.text arena.errors protocol",
@@ -66,7 +68,8 @@ EXCEPT = {("arena.cli.serve", "dashboard")}
 
 USERS = {
     "trio": "arena.process arena.play arena.executor arena.tournament arena.bots arena.check "
-    "arena.short_check arena.testing arena.bench arena.cli.running arena.store.writer",
+    "arena.short_check arena.testing arena.bench arena.cli.running arena.cli.rerun "
+    "arena.store.writer",
     "sqlite3": "arena.store",
     "sqlite_utils": "arena.store",
     "flask": "dashboard",

@@ -13,6 +13,7 @@ import click
 from arena.version import VERSION
 
 _COMMANDS = {
+    "new": "arena.cli.new:new",
     "play": "arena.cli.play:play",
     "submit": "arena.cli.submit:submit_command",
     "bots": "arena.cli.bots:bots",
@@ -22,6 +23,7 @@ _COMMANDS = {
     "show": "arena.cli.look:show",
     "log": "arena.cli.look:log",
     "transcript": "arena.cli.transcript:transcript_command",
+    "rerun": "arena.cli.rerun:rerun_command",
     "verify": "arena.cli.verify:verify",
     "export": "arena.cli.export:export",
     "serve": "arena.cli.serve:serve",

@@ -1,0 +1,218 @@
+"""`kseri rerun`: a bot once more on what it got, compared, step by step, under a debugger."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.errors import UsageError
+from arena.rerun import debugger_command
+from arena.rerun.feed import is_meant, is_same
+from arena.store import Reader
+from arena.transcript import Answered, Failed, sent_bytes, transcript
+from protocol.records import Fault
+from tests.cli.program import assert_harmless, bot, cache, complaint, kseri
+from tests.transcript.terminal import terminal
+
+__all__ = ["cache"]
+
+REMEMBERS = "games = globals().get('games', set()) | {message['game']}\n"
+REMEMBERS += "play |= message['legal'][-1] if len(games) > 1 else {}"
+"""In its first game it plays the first legal answer, later the last."""
+ERRS = "sys.stderr.write('\\x1b[2Jnow ' + str(turn) + '\\n'); sys.stderr.flush()\n"
+ERRS += "if turn in (5, 6): print('hm', turn, flush=True); continue\n"
+ERRS += "if turn > 20: sys.exit(3)"
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database of a few games."""
+    folder = tmp_path_factory.mktemp("games")
+    words = ["--set", "deals=1", "--isolation", "none", "--workers", 1]
+    for name, code, matches in (("remembers", REMEMBERS, 2), ("errs", ERRS, 1)):
+        path = bot(folder, name, code)
+        result = kseri("play", path, "greedy", *words, "--matches", matches, folder=folder)
+        assert result.returncode == 0, result.stderr
+    return folder
+
+
+def find(folder: Path, name: str, nth: int = 1) -> tuple[str, int]:
+    """A game in which a process of this bot played its `nth` game, and its seat there."""
+    with Reader(folder / "kseri.db") as reader:
+        for number in map(str, range(1, 7)):
+            for seat, seated in enumerate(reader.game(number).seats):
+                if (seated.bot, seated.nth) == (name, nth):
+                    return number, seat
+    raise AssertionError
+
+
+def rerun(folder: Path, game: str, seat: int, *more: object, given: bytes = b"") -> tuple[int, str]:
+    words = ["rerun", game, "--seat", seat, "--isolation", "none", *more]
+    result = kseri(*words, folder=folder, given=given)
+    assert "Traceback" not in result.stderr
+    assert_harmless([result.stdout, result.stderr])
+    return result.returncode, result.stdout
+
+
+@pytest.mark.parametrize("name", ["greedy", "remembers"])
+def test_a_bot_that_does_the_same_again(games: Path, name: str) -> None:
+    status, text = rerun(games, *find(games, name))
+    assert (status, text) == (0, "24 of 24 answers as recorded\n")
+
+
+def test_a_bot_that_remembers_other_games_differs_and_is_told_where(games: Path) -> None:
+    game, seat = find(games, "remembers", nth=2)
+    status, text = rerun(games, game, seat)
+    lines = text.splitlines()
+    assert status == 1
+    assert lines[0].startswith("turn ")
+    assert lines[0].endswith(": differs")
+    assert lines[1].startswith("  recorded: {")
+    turn = lines[0].split(":")[0].split()[1]
+    assert lines[-1].endswith(f"as recorded; the first that differs is to turn {turn}")
+    result = kseri("rerun", game, "--seat", seat, "--isolation", "none", folder=games)
+    assert "its process had played 1 game(s) before" in result.stderr
+
+
+def test_faults_come_again_and_standard_error_is_shown(games: Path) -> None:
+    status, text = rerun(games, *find(games, "errs"))
+    assert status == 0
+    assert "1 of 1 answers as recorded" in text or "2 of 2" in text or "3 of 3" in text
+    assert "  stderr: \ufffd[2Jnow " in text
+
+
+def test_step_by_step(games: Path) -> None:
+    game, seat = find(games, "greedy")
+    status, text = rerun(games, game, seat, "--step", given=b"\n\nq\n")
+    assert status == 130
+    assert text.count("Enter sends it, q ends") == 3
+    assert text.count(": as recorded") == 2
+    assert text.count('> {"type":"turn"') == 3
+    status, text = rerun(games, game, seat, "--step", given=b"\n" * 24)
+    assert status == 0
+    assert text.count(": as recorded") == 24
+
+
+def test_in_a_sandbox_or_where_there_is_none(games: Path) -> None:
+    game, seat = find(games, "greedy")
+    result = kseri("rerun", game, "--seat", seat, folder=games)
+    assert (result.returncode, result.stdout) == (0, "24 of 24 answers as recorded\n")
+
+
+# Under a debugger
+
+
+def test_any_program_gets_the_very_bytes(games: Path) -> None:
+    game, seat = find(games, "errs")
+    _, text = rerun(games, game, seat, "--debugger", "sh -c cat")
+    with Reader(games / "kseri.db") as reader:
+        record = reader.game(game)
+        told = record.rotation == reader.rotations(reader.game_row(game).tournament_id) - 1
+    assert text.encode() == sent_bytes(transcript(record, seat, seed_told=told))
+
+
+def test_gdb_is_told_to_start_the_bot_with_the_file(games: Path, tmp_path: Path) -> None:
+    """A stand-in for gdb: runs what it was told, as gdb does, through a shell."""
+    gdb = tmp_path / "gdb"
+    gdb.write_text('#!/bin/sh\n[ "$1" = -q ] && [ "$2" = -ex ] && eval "$4 ${3#set args}"\n')
+    gdb.chmod(0o755)
+    game, seat = find(games, "greedy")
+    _, text = rerun(games, game, seat, "--debugger", f"{gdb} -q --args")
+    assert text.count('"type":"play"') + text.count('"type": "play"') == 24
+
+
+def test_gdb_keeps_its_own_words_and_quotes_the_bots() -> None:
+    words = ["gdb", "-q", "--args"]
+    command, needs_file = debugger_command(words, ["./bot", "a b"], Path("/tmp/x y"))
+    assert command == ["gdb", "-q", "-ex", "set args 'a b' < '/tmp/x y'", "./bot"]
+    assert not needs_file
+
+
+def test_pdb_stops_in_the_bot_while_the_bot_reads_its_game(games: Path) -> None:
+    game, seat = find(games, "remembers")
+    words = ["rerun", game, "--seat", seat, "--debugger", f"{sys.executable} -m pdb"]
+    with terminal(*words, folder=games) as screen:
+        assert "bot.py(1)<module>()" in screen.until("(Pdb) ")
+        screen.type("b 7\n")
+        screen.until("(Pdb) ")
+        screen.type("c\n")
+        assert "bot.py(7)<module>()" in screen.until("(Pdb) ")
+        screen.type("p message['type'], message['turn']\n")
+        assert "('turn', " in screen.until("(Pdb) ")
+        screen.type("clear 1\n")
+        screen.until("(Pdb) ")
+        screen.type("c\n")
+        assert screen.rest().count('"type": "play"') == 24
+        assert screen.process.returncode == 0
+
+
+def test_pdb_starts_what_it_can() -> None:
+    words = ["python3", "-m", "pdb"]
+    run = ["python3", "-I", "-X", "utf8", "bot.py", "-v"]
+    command, needs_file = debugger_command(words, run, Path("/tmp/x"))
+    assert (command[:4], command[5:]) == (["python3", "-I", "-X", "utf8"], ["bot.py", "-v"])
+    assert Path(command[4]).name == "pdb_at_terminal.py"
+    assert needs_file
+    for run in (["./bot"], ["python3", "-m", "bot"], ["python3", "-c", "pass"]):
+        with pytest.raises(UsageError, match="needs a bot that is a Python file"):
+            debugger_command(words, run, Path("/tmp/x"))
+
+
+def test_wrong_use(games: Path) -> None:
+    game, seat = find(games, "greedy")
+    words = ["rerun", game, "--seat", seat, "--debugger"]
+    complaint(kseri(*words, "/no/such", folder=games), 2, "/no/such: No such file", after=1)
+    complaint(kseri(*words, " ", folder=games), 2, "--debugger: give a command")
+    complaint(kseri(*words, "'", folder=games), 2, "--debugger")
+    complaint(kseri("rerun", game, "--seat", 3, folder=games), 2, "seats 0 to 1")
+
+
+# What counts as the same
+
+CHOICE = Answered(b'{"type":"play","turn":3,"card":"7H","capture":true}', 3, "7H", True)
+LAID = Answered(b'{"type":"play","turn":3,"card":"7H","capture":false}', 3, "7H", False)
+PLAIN = Answered(b'{"type":"play","turn":3,"card":"7H"}', 3, "7H", True)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "answer", "same"),
+    [
+        (CHOICE, {"card": "7H"}, True),
+        (CHOICE, {"card": "7H", "capture": True}, True),
+        (CHOICE, {"card": "7H", "capture": False}, False),
+        (LAID, {"card": "7H"}, False),
+        (LAID, {"card": "7H", "capture": False}, True),
+        (PLAIN, {"card": "7H", "note": "x"}, True),
+        (PLAIN, {"card": "7H", "capture": True}, True),
+        (PLAIN, {"card": "8H"}, False),
+    ],
+)
+def test_answers_are_compared_by_what_they_do(
+    recorded: Answered, answer: dict[str, object], same: bool
+) -> None:
+    assert is_same(recorded, msgspec.json.encode({"type": "play", **answer})) is same
+
+
+def test_faults_are_compared_by_what_was_received() -> None:
+    def failed(kind: str, got: str = "") -> Failed:
+        return Failed(Fault(seat=0, deal=1, turn=3, kind=kind, detail="", got=got), True)  # type: ignore[arg-type]
+
+    assert is_same(failed("malformed", "x" * 200), b"x" * 300) is True
+    assert is_same(failed("malformed", "y"), b"x") is False
+    assert is_same(failed("crash"), None) is True
+    assert is_same(failed("crash"), b"x") is False
+    assert is_same(failed("timeout"), b"x") is None
+    assert is_same(PLAIN, b"nonsense") is False
+    assert is_same(PLAIN, None) is False
+    assert is_same(None, b"x") is None
+
+
+def test_what_is_meant_as_an_answer() -> None:
+    assert is_meant(b"nonsense")
+    assert is_meant(b'{"type":"play","card":"7H","turn":3}', 3)
+    assert not is_meant(b'{"type":"play","card":"7H","turn":2}', 3)
+    assert not is_meant(b'{"type":"ready"}', 3)
+    assert not is_meant(b'{"type":"log","text":"x"}')
