@@ -78,7 +78,7 @@ def built_copy(bot: BotFiles, isolation: str) -> Iterator[Copy]:
     Raises `CannotBuild` with the last lines of the build's output, `UsageError` for a bot that
     this machine can't hold, `Trouble` where there is no room for the copy.
     """
-    _refuse_processes(bot.manifest)
+    _refuse_processes(bot.manifest, isolation)
     kept = cache_folder() / bot.hash
     if kept.is_dir():
         yield Copy(_ready(bot, kept), is_kept=True)
@@ -92,11 +92,12 @@ def built_copy(bot: BotFiles, isolation: str) -> Iterator[Copy]:
         yield Copy(_ready(bot, folder), is_kept=False)
 
 
-def _refuse_processes(manifest: Manifest) -> None:
-    if manifest.processes > 1 and not can_hold_processes():
+def _refuse_processes(manifest: Manifest, isolation: str) -> None:
+    if manifest.processes > 1 and not can_hold_processes(isolation):
         raise UsageError(
-            f"bot {manifest.name}: wants {manifest.processes} processes; this machine lets the "
-            "arena make no control groups, and can hold bots of one process only"
+            f"bot {manifest.name}: wants {manifest.processes} processes; that takes control "
+            f"groups that the arena may make, and bubblewrap (here: {isolation}); this machine "
+            "can hold bots of one process only"
         )
 
 

@@ -21,12 +21,13 @@ import trio
 
 from arena.process.asking import Judge, Outcome
 from arena.process.ends import ProcessFacts, signal_name, wait_for_exit
+from arena.process.memory import peak_kb, resident_kb
+from arena.sandbox.cgroups import Cgroup
 from arena.sandbox.status import SandboxStatus
 from protocol.codec import LINE_LIMIT
 
 FLOOD_BYTES = 1024 * 1024
 """How much a bot may write between two of its turns."""
-_PAGE_KB = resource.getpagesize() // 1024
 _STDERR_BYTES = 64 * 1024
 _READ_BYTES = 64 * 1024
 _LINE_BYTES = 4 * 1024
@@ -89,6 +90,8 @@ class BotProcess:
         self._skipping = False
         self._received = 0
         self._errors = bytearray()
+        self.stderr_bytes = 0
+        """How much it has written to standard error in all."""
         self._gone = trio.Event()
         self._waiting: trio.CancelScope | None = None
         self._yielded_ns = 0
@@ -184,8 +187,11 @@ class BotProcess:
         """Stop it until its next turn: it may not think in another's. Not before it has begun."""
         pid = self._bot_pid()
         if self.has_answered and self.returncode is None and pid is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGSTOP)
+            with suppress(OSError):
+                if self._group:
+                    self._group.freeze()
+                else:
+                    os.kill(pid, signal.SIGSTOP)
                 self._is_frozen = True
 
     def thaw(self) -> None:
@@ -193,8 +199,16 @@ class BotProcess:
         self._is_frozen = False
         pid = self._bot_pid()
         if self.returncode is None and pid is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGCONT)
+            with suppress(OSError):
+                if self._group:
+                    self._group.thaw()
+                else:
+                    os.kill(pid, signal.SIGCONT)
+
+    @property
+    def _group(self) -> Cgroup | None:
+        """What holds a bot of several processes together."""
+        return self._sandbox.group if self._sandbox else None
 
     def _readable(self) -> bool:
         return self._output_open and bool(self._poll.poll(0))
@@ -305,6 +319,7 @@ class BotProcess:
                 self.returncode = self._sandbox.returncode
             if self._begun_fd is not None:
                 self._has_begun = bool(os.read(self._begun_fd, 1))
+                os.close(self._begun_fd)
             # What a sandbox that is killed tells leaves out the bot: what was seen before counts.
             self._cpu_us = max(self._cpu_us, int((usage.ru_utime + usage.ru_stime) * 1e6))
             self.max_rss_kb = max(self.max_rss_kb, usage.ru_maxrss)
@@ -358,6 +373,7 @@ class BotProcess:
             return False
         self._errors_open = bool(data)
         self._errors += data
+        self.stderr_bytes += len(data)
         del self._errors[:-_STDERR_BYTES]
         return self._errors_open
 
@@ -375,7 +391,10 @@ class BotProcess:
         if self.returncode is None and pid is not None and sys.platform == "linux":
             # The kernel's clock id of a process: see clock_getcpuclockid(3).
             with suppress(OSError):
-                self._cpu_us = time.clock_gettime_ns((~pid << 3) | 2) // 1000
+                if self._group:
+                    self._cpu_us = self._group.cpu_us()
+                else:
+                    self._cpu_us = time.clock_gettime_ns((~pid << 3) | 2) // 1000
         return self._cpu_us
 
     def _bot_pid(self) -> int | None:
@@ -391,11 +410,9 @@ class BotProcess:
         """Kill it if more of it is resident than it may have, where that is asked for."""
         if self.memory_limit_kb is None or self.returncode is not None:
             return
-        with suppress(OSError), open(f"/proc/{self._bot_pid()}/statm", "rb") as statm:
-            pages = int(statm.read().split()[1])
-            if pages * _PAGE_KB > self.memory_limit_kb:
-                self._is_too_large = True
-                self.kill()
+        if resident_kb(self._bot_pid()) > self.memory_limit_kb:
+            self._is_too_large = True
+            self.kill()
 
     @property
     def sandbox_failure(self) -> str | None:
@@ -408,11 +425,7 @@ class BotProcess:
     def peak_memory_kb(self) -> int:
         """Peak resident memory so far; 0 where the system does not tell."""
         if self.returncode is None:
-            path = f"/proc/{self._bot_pid()}/status"
-            with suppress(OSError), open(path, "rb") as status:
-                for line in status:
-                    if line.startswith(b"VmHWM:"):
-                        self.max_rss_kb = int(line.split()[1])
+            self.max_rss_kb = peak_kb(self._bot_pid()) or self.max_rss_kb
         return self.max_rss_kb
 
     def facts(self) -> ProcessFacts:
@@ -476,9 +489,6 @@ class BotProcess:
         if self._sandbox:
             trio.lowlevel.notify_closing(self._sandbox.fileno())
             self._sandbox.close()
-        if self._begun_fd is not None:
-            os.close(self._begun_fd)
-            self._begun_fd = None
 
     def _close_input(self) -> None:
         if self._input_open:

@@ -145,7 +145,9 @@ def _toolchain(launch: Launch) -> Toolchain:
 
 
 def _cgroup(launch: Launch) -> Cgroup | None:
-    return new_cgroup(launch.memory_mb, _TASKS * launch.processes) if launch.hosted else None
+    if not launch.hosted:
+        return None
+    return new_cgroup(launch.memory_mb, _TASKS * launch.processes, launch.processes > 1)
 
 
 def _filter_fd(launch: Launch) -> int:

@@ -45,7 +45,11 @@ def main() -> None:
 
 def _remove_group(folder: Path) -> None:
     """Kill all that is in a control group, and take the group away when it has ended."""
+    freezer = folder / "freezer.state"
     with suppress(OSError):
+        # What is stopped by version 1 does not even die.
+        if freezer.exists():
+            freezer.write_text("THAWED")
         while pids := (folder / "cgroup.procs").read_text().split():
             for pid in map(int, pids):
                 _kill_and_wait(pid)

@@ -95,9 +95,17 @@ class SandboxStatus:
                     self._bot = int(children[0]) if children else None
         return self._bot
 
+    @property
+    def group(self) -> Cgroup | None:
+        """The group by which a bot of several processes is stopped and measured; else None."""
+        return self._cgroup if self._cgroup and self._cgroup.several else None
+
     def kill(self) -> None:
         """Kill the first process of the name space, and with it all others."""
         self._read()
+        if self.group:
+            with suppress(OSError):
+                self.group.thaw()
         if self._first is not None:
             # It is not reaped before `reap`, so its number can't be another's by now.
             with suppress(ProcessLookupError, PermissionError):

@@ -55,6 +55,18 @@ def detaches():
     return count(lambda: fork_and_stay(os.setsid))
 
 
+def helpers():
+    """Three processes that compute all the time."""
+
+    def work():
+        while True:
+            pass
+
+    for _ in range(3):
+        fork_and_stay(work)
+    return 3
+
+
 def threads():
     threading.stack_size(64 * 1024)
     stay = threading.Event()
