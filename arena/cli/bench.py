@@ -13,14 +13,20 @@ from rich.table import Table
 
 from arena.bench.decisions import LINE_BYTES, Decisions, measure_decisions
 from arena.bench.engine import EngineSpeed, measure_engine
+from arena.bench.starts import Starts, measure_starts
 from arena.cli.tables import console
+from arena.sandbox import settle_isolation
 from arena.version import VERSION
+
+_STARTS = 12
+"""For every run: one takes some ms."""
 
 
 class _Report(msgspec.Struct, frozen=True, kw_only=True):
     arena: str
     machine: str
     python: str
+    starts: list[Starts]
     decisions: list[Decisions]
     engine: list[EngineSpeed]
 
@@ -31,16 +37,21 @@ class _Report(msgspec.Struct, frozen=True, kw_only=True):
 def bench(as_json: bool, runs: int) -> None:
     """Measure how fast this arena is here.
 
-    Decisions a second and the rules engine; needs a C compiler. Every figure is the median of
-    several runs; the ratio compares with two C programs that pass a line to and fro over pipes on
-    the same core, measured in between.
+    Starts of bots and decisions a second, without isolation and in the best sandbox that holds
+    here, and the rules engine; needs a C compiler. Every figure is the median of several runs,
+    the kinds in turn; the ratio compares with two C programs that pass a line to and fro over
+    pipes on the same core, measured in between.
     """
+    best, _ = settle_isolation("auto", trusted=True)
+    isolations = list(dict.fromkeys(("none", best)))
     with tempfile.TemporaryDirectory() as folder:
-        decisions = [measure_decisions(Path(folder), "none", runs)]
+        starts = measure_starts(Path(folder), isolations, _STARTS * runs)
+        decisions = measure_decisions(Path(folder), isolations, runs)
     report = _Report(
         arena=VERSION,
         machine=f"{platform.system()} {platform.release()}, {platform.machine()}",
         python=f"{platform.python_implementation()} {platform.python_version()}",
+        starts=starts,
         decisions=decisions,
         engine=[measure_engine(preset, runs) for preset in ("kseri", "pisti", "faro-6")],
     )
@@ -53,14 +64,31 @@ def bench(as_json: bool, runs: int) -> None:
 def _print(report: _Report) -> None:
     out = console()
     out.print(f"kseri-arena {report.arena}, {report.python}, {report.machine}")
+    starts = Table(title="Starts of an instant C bot", box=None, pad_edge=False)
+    for name in ("Isolation", "to its first answer, ms", "more, ms", "to its end, ms"):
+        starts.add_column(name, justify="right")
+    for start in report.starts:
+        starts.add_row(
+            start.isolation, *(f"{ms:.1f}" for ms in (start.start_ms, start.more_ms, start.end_ms))
+        )
+    out.print(starts)
     table = Table(title="Decisions, two instant C bots, one core", box=None, pad_edge=False)
-    for name in ("Isolation", "a second", "µs each", "arena CPU µs", "ping-pong µs", "ratio"):
+    for name in (
+        "Isolation",
+        "a second",
+        "µs each",
+        "more µs",
+        "arena CPU µs",
+        "ping-pong µs",
+        "ratio",
+    ):
         table.add_column(name, justify="right")
     for row in report.decisions:
         table.add_row(
             row.isolation,
             f"{row.decisions_a_second:,.0f}",
             f"{row.wall_us:.1f}",
+            f"{row.more_us:.1f}",
             f"{row.arena_cpu_us:.1f}",
             f"{row.ping_pong_us:.1f}",
             f"{row.ratio:.2f}",
