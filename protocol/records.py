@@ -111,6 +111,8 @@ class Fault(_Record, frozen=True, kw_only=True):
     """Whether it had not read the whole line of its turn."""
     closed: bool = False
     """Whether it had closed its standard output and went on."""
+    runnable: bool = False
+    """Whether it was computing, or would have computed if a core had been free."""
 
 
 class GameRecord(_Record, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from arena.version import VERSION
 _COMMANDS = {
     "new": "arena.cli.new:new",
     "play": "arena.cli.play:play",
+    "check": "arena.cli.check:check_command",
     "submit": "arena.cli.submit:submit_command",
     "bots": "arena.cli.bots:bots",
     "tournament": "arena.cli.tournament:tournament",

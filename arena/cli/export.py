@@ -26,6 +26,7 @@ _NOT_CANONICAL_OF_FAULTS = (
     "unfinished",
     "unread",
     "closed",
+    "runnable",
 )
 
 

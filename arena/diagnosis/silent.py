@@ -62,9 +62,16 @@ def _wrong_turn(known: Evidence) -> Cause:
 def _by_cpu_time(known: Evidence) -> Cause:
     fault, used_us = known.fault, known.fault.used_us or 0
     # What its answers took was not all computing, so this is the least that can be left.
-    computed_us = fault.cpu_us - known.answered_us
+    computed_us = max(0, fault.cpu_us - known.answered_us)
     if used_us and computed_us >= used_us / 2:
         return _busy(known, computed_us)
+    if fault.runnable:
+        return Cause(
+            "starved",
+            f"it wanted to compute and got {computed_us / 1e6:.2f} s of a core: the machine is "
+            "busy with other things",
+            'play on a machine that does nothing else, with fewer workers, or with clock = "cpu"',
+        )
     if known.answers == 0 and known.seat.nth == 1:
         return Cause(
             "no-flush",

@@ -20,7 +20,7 @@ from contextlib import suppress
 import trio
 
 from arena.process.asking import Judge, Outcome
-from arena.process.ends import ProcessFacts, signal_name, wait_for_exit
+from arena.process.ends import ProcessFacts, is_runnable, signal_name, wait_for_exit
 from arena.process.memory import peak_kb, resident_kb
 from arena.sandbox.cgroups import Cgroup
 from arena.sandbox.status import SandboxStatus
@@ -440,6 +440,7 @@ class BotProcess:
             unfinished=begun[:_UNFINISHED_CHARS],
             unread=bool(self._unsent),
             closed=code is None and not self._output_open,
+            runnable=code is None and is_runnable(self._bot_pid()),
         )
 
     async def last_words(self, wait_ms: int) -> list[bytes]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 import trio
@@ -26,6 +28,8 @@ class ProcessFacts(NamedTuple):
     """Whether it has not read all that it was sent."""
     closed: bool = False
     """Whether it has closed its standard output and goes on."""
+    runnable: bool = False
+    """Whether it would compute now if a core were free."""
 
 
 def signal_name(number: int) -> str:
@@ -35,6 +39,15 @@ def signal_name(number: int) -> str:
     except ValueError:
         # Only the first and the last of the real-time signals have names.
         return f"signal {number}"
+
+
+def is_runnable(pid: int | None) -> bool:
+    """Whether a thread of the process is on a core or waits for one; where that can be seen."""
+    for task in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with suppress(OSError):
+            if task.read_text().rpartition(")")[2].split()[0] in "RD":
+                return True
+    return False
 
 
 async def wait_for_exit(pid: int) -> None:

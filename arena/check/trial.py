@@ -1,0 +1,180 @@
+"""Games in which one bot is tried, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import trio
+
+from arena.check.table import OPPONENT, Alteration, Altered, CheckHost, Make, unaltered
+from arena.diagnosis import diagnosis
+from arena.errors import ArenaFault
+from arena.play import Bot, FinishedGame, Plan, play_chunk
+from arena.process import BotProcess, Host
+from arena.sandbox import Launch
+from arena.schedule import Chunk, GameKey, VoidMatch, master_of_seed
+from protocol.check import Diagnosis
+from protocol.manifest import Manifest
+from protocol.messages import Limits
+from protocol.records import PlayRecord
+from protocol.rules import PRESETS, RuleSet, make_rules
+
+_MASTER = master_of_seed(0)
+
+
+def altering(alter: Alteration) -> Make:
+    """Starts bots that read altered lines."""
+    return lambda host, launch: Altered(host.start(launch), alter)
+
+
+@dataclass
+class Tried:
+    """What came of some games of one bot."""
+
+    games: list[FinishedGame] = field(default_factory=list)
+    problem: Diagnosis | None = None
+    """The bot's first fault."""
+
+    @property
+    def own_plays(self) -> list[list[PlayRecord]]:
+        """By game and seat the plays that the bot made itself."""
+        return [
+            [
+                play
+                for deal in game.record.deals
+                for play in deal.plays
+                if play.seat == seat and not play.forced
+            ]
+            for game in self.games
+            for seat, who in enumerate(game.record.seats)
+            if who.bot == game.record.pairing[0]
+        ]
+
+    def add(self, more: Tried) -> None:
+        """Take in what came of further games."""
+        self.games += more.games
+        self.problem = self.problem or more.problem
+
+    @property
+    def seats(self) -> int:
+        """On how many seats of a game it plays."""
+        record = self.games[0].record
+        return sum(seat.bot == record.pairing[0] for seat in record.seats)
+
+    @property
+    def won(self) -> int:
+        """How many games its side won."""
+        return sum(
+            game.record.winner is not None
+            and game.record.seats[game.record.winner].bot == game.record.pairing[0]
+            for game in self.games
+        )
+
+    @property
+    def plays(self) -> int:
+        """How many answers it gave."""
+        return sum(map(len, self.own_plays))
+
+
+class Trial:
+    """One bot, and the arena in which it is tried."""
+
+    def __init__(self, host: Host, bot: Bot, manifest: Manifest, limits: Limits) -> None:
+        self.bot = bot
+        self.manifest = manifest
+        self.limits = limits
+        self.presets = [name for name in PRESETS if name in (manifest.rules or PRESETS)]
+        """What it claims to play and this arena knows."""
+        self.command = [*bot.run, *(manifest.build or [])]
+        """The words by which its language may be known."""
+        self.everything = Tried()
+        """The games in which its time and memory are measured."""
+        self._host = host
+        self._number = 0
+
+    @property
+    def preset(self) -> str:
+        """The preset of most games: for two, where it plays any such."""
+        seats = {name: make_rules(name).seats for name in self.presets}
+        return min(self.presets, key=lambda name: seats[name])
+
+    def launch(self) -> Launch:
+        """How its process is started."""
+        return Launch(
+            self.bot.run,
+            Path(self.bot.folder),
+            self.limits.memory_mb,
+            processes=self.bot.processes,
+            hosted=True,
+        )
+
+    def start(self) -> BotProcess:
+        """Start its process. Raises `BotCannotStart`, `ArenaFault`."""
+        return self._host.start(self.launch())
+
+    def table(self, make: Make | None = None, keep: bool = False) -> CheckHost:
+        """A table where it sits down; unless `make` does otherwise it reads what it is sent."""
+        return CheckHost(self._host, make or altering(unaltered), keep)
+
+    async def play(
+        self,
+        table: CheckHost,
+        preset: str,
+        *,
+        games: int = 1,
+        rotation: int = 0,
+        deals: int | None = 1,
+    ) -> Tried:
+        """Play some games of so many deals (None: as many as the rules say).
+
+        They end with the first that the bot forfeits. Raises `ArenaFault`.
+        """
+        overrides: dict[str, object] = {} if deals is None else {"deals": deals}
+        rules = make_rules(preset, overrides)
+        chunk = self._chunk(rules, games, rotation)
+        plan = self._plan(rules, overrides, chunk.pairing)
+        tried = Tried()
+        with trio.CancelScope() as scope:
+
+            async def report(event: FinishedGame | VoidMatch) -> None:
+                if isinstance(event, VoidMatch):
+                    raise ArenaFault(event.cause)
+                self._note(tried, event)
+                if tried.problem:
+                    scope.cancel()
+
+            # It is all that `play_chunk` asks of a host.
+            await play_chunk(cast(Host, table), plan, chunk, report)
+        return tried
+
+    def _note(self, tried: Tried, game: FinishedGame) -> None:
+        tried.games.append(game)
+        record = game.record
+        logs = {log.seat: log for log in game.logs}
+        for fault in record.faults:
+            if tried.problem is None and record.seats[fault.seat].bot == record.pairing[0]:
+                log = logs.get(fault.seat)
+                tried.problem = diagnosis(record, fault, log, self.command)
+
+    def _chunk(self, rules: RuleSet, games: int, rotation: int) -> Chunk:
+        opponents = [f"arena.{place}" for place in range(1, rules.sides)]
+        first, self._number = self._number + 1, self._number + games
+        keys = tuple(GameKey(match, 0, rotation) for match in range(first, self._number + 1))
+        return Chunk((self.bot.name, *opponents), 0, keys, frozenset(keys))
+
+    def _plan(self, rules: RuleSet, overrides: dict[str, object], labels: Sequence[str]) -> Plan:
+        opponent = Bot(name="arena", version="1", hash="", folder="", run=(OPPONENT,))
+        return Plan(
+            tournament=None,
+            rules=rules,
+            overrides=overrides,
+            limits=self.limits,
+            names_hidden=self._number % 2 == 0,
+            rated=False,
+            practice=True,
+            master=_MASTER,
+            bots={label: opponent for label in labels} | {self.bot.name: self.bot},
+        )
