@@ -1,0 +1,53 @@
+"""`kseri new`: a bot to start from."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from arena.cli.tables import console
+from arena.errors import UsageError
+from arena.templates import find_template, make_bot, templates
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--lang", metavar="LANGUAGE", help="The language; --list shows which.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="Where the bot's folder is made; default: here.",
+)
+@click.option("--list", "shows_list", is_flag=True, help="List the languages and what they need.")
+def new(name: str | None, lang: str | None, folder: Path, shows_list: bool) -> None:
+    """Make a bot called NAME to start from.
+
+    Its folder has a bot that plays, a test of its own, and a README.md. NAME has small letters,
+    digits and hyphens.
+    """
+    if shows_list:
+        _print_list()
+        return
+    if name is None or lang is None:
+        raise UsageError("new: a NAME and --lang are needed (--list shows the languages)")
+    template = find_template(lang)
+    made = make_bot(name, template, folder)
+    path = str(made) if made.is_absolute() else f"./{made}"
+    click.echo(
+        f"Made {path}, a bot in {template.language}: `choose` in {template.source} is yours."
+    )
+    click.echo(f"  cd {shlex.quote(path)} && {template.test}")
+    click.echo(f"  kseri play {shlex.quote(path)} greedy --matches 10")
+
+
+def _print_list() -> None:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("--lang", "language", "needs"):
+        table.add_column(heading)
+    for template in templates():
+        table.add_row(template.name, template.language, template.needs)
+    console().print(table)
