@@ -1,0 +1,3 @@
+module example.org/@name@
+
+go 1.18
