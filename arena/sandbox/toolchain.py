@@ -13,6 +13,7 @@ from arena.errors import BotCannotStart
 
 _NEED_PROC = ("java", "javac", "rustc", "kotlinc", "dotnet")
 """Programs that find their own libraries by /proc/self/exe."""
+_JAVAS = ("java", "javac", "kotlinc")
 _NEVER_SHOWN = tuple(
     map(Path, ("/", "/etc", "/home", "/root", "/run", "/sys", "/tmp", "/var", "/opt", "/srv"))
 )
@@ -57,7 +58,7 @@ def find_toolchain(name: str) -> Toolchain:
         return _python(found)
     program = _behind_shim(name, found)
     real = os.path.realpath(program)
-    folders = _java_folders(real) if Path(real).name in ("java", "javac") else ()
+    folders = _java_folders(real) if Path(real).name in _JAVAS else ()
     root = _root_of(name, Path(real))
     if root:
         folders = (*folders, root)
