@@ -251,6 +251,10 @@ class _Rotation:
                 self.observer,
                 self.plan.think_on_opponents_time,
             )
+        except ArenaFault:
+            referee.void()
+            await _deliver(referee, self.players)
+            raise
         finally:
             self.host.games -= 1
         stderr = [player.end_game(referee, seat) for seat, player in enumerate(self.players)]

@@ -41,6 +41,7 @@ from arena.store import (
     extend_tournament,
     find_tournament,
     finish_tournament,
+    note_isolation,
     open_writer,
     playing,
     replays,
@@ -174,6 +175,8 @@ def enter(
             stored = find_tournament(db, **where) if where else None
             if stored:
                 _check_same(database, stored, kind, tournament, bots, bots_of(db, stored.id))
+                _check_isolation(stored, isolation)
+                note_isolation(db, stored, isolation)
                 _extend(db, database, stored, tournament, _planned(tournament, bots))
                 tournament_id = stored.id
             else:
@@ -257,6 +260,16 @@ def _check_same(
         raise UsageError(
             f"{database}: {stored.name!r} was begun there with another value of {changed[0]}; its "
             "cards would be dealt twice: choose another name, seed or database"
+        )
+
+
+def _check_isolation(stored: StoredTournament, isolation: str) -> None:
+    """Refuse to mix games of isolated and of free bots in one rating."""
+    before = stored.isolation.split(", ")
+    if stored.rated and isolation not in before and "none" in (isolation, *before):
+        raise UsageError(
+            f"{stored.name!r} is rated and was begun with isolation {stored.isolation}: it can't "
+            f"go on with {isolation}"
         )
 
 

@@ -29,22 +29,21 @@ def cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
+Taken = tuple[int, Chunk, int]
+"""A chunk: its number, itself, and how often it has cost a worker its life."""
+
+
 class _Queue:
     """Chunks that are still to be played, those of lost workers first."""
 
     def __init__(self, chunks: Iterable[Chunk]) -> None:
         self._chunks = enumerate(chunks)
         self._next = next(self._chunks, None)
-        self._again: list[tuple[int, Chunk, int]] = []
+        self._again: list[Taken] = []
         self._out = 0
         self._changed = trio.Event()
 
-    @property
-    def has_more(self) -> bool:
-        """Whether anything is left to be played, or may come back."""
-        return bool(self._next or self._again or self._out)
-
-    async def take(self) -> tuple[int, Chunk, int] | None:
+    async def take(self) -> Taken | None:
         """The next chunk: its number, itself, how often it was tried; None when all are done."""
         while not self._again and self._next is None:
             if not self._out:
@@ -102,10 +101,11 @@ class Workers:
 
     async def _keep_working(self, begin: Begin, queue: _Queue, report: Report) -> None:
         """Feed one worker; start another in its place when it dies."""
-        while queue.has_more:
+        # Not before there is something to play for it.
+        while first := await queue.take():
             async with _open_worker() as frames:
                 feeder = _Feeder(frames, queue, report)
-                await feeder.run(begin, self._concurrency)
+                await feeder.run(begin, self._concurrency, first)
             self.lost += feeder.is_lost
 
 
@@ -124,30 +124,50 @@ class _Feeder:
         self.is_lost = False
         """Whether the worker died."""
 
-    async def run(self, begin: Begin, slots: int) -> None:
-        """Feed until the queue is empty or the worker dies; what it had is then put back."""
+    async def run(self, begin: Begin, slots: int, first: Taken) -> None:
+        """Feed `first` and others until the queue is empty or the worker dies.
+
+        What a dead worker had is put back.
+        """
         try:
-            await self._frames.send(begin)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._receive)
                 async with trio.open_nursery() as feeding:
-                    for _ in range(slots):
+                    feeding.start_soon(self._feed, first, begin)
+                    for _ in range(slots - 1):
                         feeding.start_soon(self._feed)
                 nursery.cancel_scope.cancel()
-        except* (trio.BrokenResourceError, _WorkerDied):
+        except* _WorkerDied:
+            # Its chunks are back in the queue.
             self.is_lost = True
 
-    async def _feed(self) -> None:
-        while taken := await self._queue.take():
-            number, chunk, tries = taken
-            self._left[number], self._done[number] = set(chunk.games), trio.Event()
-            try:
-                await self._frames.send(Work(number, chunk))
-                await self._done[number].wait()
-            except BaseException:
-                self._queue.put_back(number, _rest(chunk, self._left[number]), tries + 1)
-                raise
+    async def _feed(self, taken: Taken | None = None, begin: Begin | None = None) -> None:
+        taken = taken or await self._queue.take()
+        while taken:
+            await self._play(taken, begin)
             self._queue.done()
+            taken, begin = await self._queue.take(), None
+
+    async def _play(self, taken: Taken, begin: Begin | None) -> None:
+        """Have one chunk played; put back what is left of it where the worker dies."""
+        number, chunk, _ = taken
+        self._left[number], self._done[number] = set(chunk.games), trio.Event()
+        try:
+            if begin:
+                await self._frames.send(begin)
+            await self._frames.send(Work(number, chunk))
+            await self._done[number].wait()
+        except trio.BrokenResourceError:
+            self._put_back(taken)
+            raise _WorkerDied from None
+        except trio.Cancelled:
+            if self.is_lost:
+                self._put_back(taken)
+            raise
+
+    def _put_back(self, taken: Taken) -> None:
+        number, chunk, tries = taken
+        self._queue.put_back(number, _rest(chunk, self._left[number]), tries + 1)
 
     async def _receive(self) -> None:
         while data := await self._frames.receive():
@@ -158,6 +178,7 @@ class _Feeder:
                 raise Trouble(message.message)
             else:
                 await self._take(message)
+        self.is_lost = True
         raise _WorkerDied
 
     async def _take(self, message: Result) -> None:

@@ -7,7 +7,7 @@ delivered twice changes nothing. Summaries are kept with the games, in the same 
 from sqlite_utils import Database
 
 from arena.store.lock import playing
-from arena.store.lookup import has_content, submitted_in
+from arena.store.lookup import submitted_in
 from arena.store.reader import (
     AppearanceRow,
     GameRow,
@@ -16,7 +16,7 @@ from arena.store.reader import (
     TotalsRow,
     TournamentRow,
 )
-from arena.store.schema import open_for_reading, open_for_writing, undisturbed, writing
+from arena.store.schema import NoDatabase, open_for_reading, open_for_writing, undisturbed, writing
 from arena.store.submissions import Submission, keep_submission, known_submission, retire, versions
 from arena.store.tournaments import (
     StoredTournament,
@@ -26,6 +26,7 @@ from arena.store.tournaments import (
     extend_tournament,
     find_tournament,
     finish_tournament,
+    note_isolation,
     replays,
     void_match,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "AppearanceRow",
     "Database",
     "GameRow",
+    "NoDatabase",
     "Reader",
     "ResultRow",
     "StoredTournament",
@@ -48,9 +50,9 @@ __all__ = [
     "extend_tournament",
     "find_tournament",
     "finish_tournament",
-    "has_content",
     "keep_submission",
     "known_submission",
+    "note_isolation",
     "open_for_reading",
     "open_for_writing",
     "open_writer",

@@ -6,11 +6,7 @@ from pathlib import Path
 
 from arena.bots import BotFiles, Lookup
 from arena.store.reader import Reader
-
-
-def has_content(database: Path) -> bool:
-    """Whether there is a database to look into: it may still be made. Raises `OSError`."""
-    return database.exists() and (database.is_dir() or database.stat().st_size > 0)
+from arena.store.schema import NoDatabase
 
 
 def submitted_in(database: Path, tournament: str | None = None) -> Lookup:
@@ -20,9 +16,10 @@ def submitted_in(database: Path, tournament: str | None = None) -> Lookup:
     """
 
     def look_up(name: str, version: str | None) -> BotFiles | None:
-        if not has_content(database):
+        try:
+            with Reader(database) as reader:
+                return reader.entered(name, version, tournament)
+        except NoDatabase:
             return None
-        with Reader(database) as reader:
-            return reader.entered(name, version, tournament)
 
     return look_up

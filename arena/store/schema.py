@@ -18,6 +18,10 @@ BUSY_SECONDS = 60
 """How long a connection waits for another one's lock."""
 
 
+class NoDatabase(UsageError):
+    """Nothing has been stored yet, and whoever only reads makes no database."""
+
+
 def _first_tables(db: sqlite_utils.Database) -> None:
     db.table("bots").create(
         {
@@ -232,10 +236,10 @@ def undisturbed(db: sqlite_utils.Database) -> Iterator[None]:
 def open_for_reading(path: Path) -> sqlite_utils.Database:
     """Open an existing database to read it; one of an older arena is brought up to date first.
 
-    Raises like `open_for_writing`.
+    Raises like `open_for_writing`, and `NoDatabase`.
     """
     if not path.exists():
-        raise UsageError(f"{path}: no such database (games are kept by kseri play and tournament)")
+        raise NoDatabase(f"{path}: no such database (games are kept by kseri play and tournament)")
     connection = _connect(f"file:{_quoted(path)}?mode=ro{_unchanging(path)}", path)
     try:
         version = _check(connection, path)
@@ -250,7 +254,7 @@ def open_for_reading(path: Path) -> sqlite_utils.Database:
         if version:
             open_for_writing(path).close()
             return open_for_reading(path)
-        raise UsageError(f"{path}: no games in it yet")
+        raise NoDatabase(f"{path}: no games in it yet")
     return sqlite_utils.Database(connection)
 
 

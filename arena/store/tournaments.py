@@ -33,6 +33,7 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     practice: bool
     names_hidden: bool
     isolation: str
+    """Of its games; several, separated by commas, where it went on with another."""
     master_commitment: str
     master: str
     """The master secret in hex: not to be shown before `finished`."""
@@ -116,6 +117,15 @@ def extend_tournament(
             "UPDATE tournaments SET definition = ?, games_planned = ?, finished = NULL "
             "WHERE id = ?",
             [msgspec.json.encode(tournament).decode(), games_planned, tournament_id],
+        )
+
+
+def note_isolation(db: sqlite_utils.Database, stored: StoredTournament, isolation: str) -> None:
+    """Note that a tournament goes on with another isolation than before."""
+    if isolation not in stored.isolation.split(", "):
+        db.execute(
+            "UPDATE tournaments SET isolation = isolation || ', ' || ? WHERE id = ?",
+            [isolation, stored.id],
         )
 
 
