@@ -85,7 +85,11 @@ def _python(found: str) -> Toolchain:
 def _behind_shim(name: str, found: str) -> str:
     """What a version manager's script or link would start."""
     if os.path.basename(os.path.realpath(found)) == "rustup":
-        return _answer_of(["rustup", "which", name]) or found
+        program = _answer_of(["rustup", "which", name])
+        if program is None:
+            # By itself it does what its name says, and that is a compiler's here.
+            raise BotCannotStart(f"{name}: rustup has no such toolchain (try: rustup which {name})")
+        return program
     if Path(found).parent.name == "shims":
         return _answer_of(["pyenv", "which", name]) or found
     return found

@@ -7,6 +7,7 @@ import select
 import shutil
 import subprocess
 import sysconfig
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -76,9 +77,11 @@ class Ground:
     @contextmanager
     def home(self, user: str) -> Iterator[dict[str, str]]:
         """An environment for an arena of this user, with folders of its own, empty at the end."""
-        home = self._folder / f"home-{user.replace(' ', '-')}-{os.getpid()}"
+        home = Path(tempfile.mkdtemp(prefix="home-", dir=self._folder))
         temporary = home / "tmp"
-        temporary.mkdir(parents=True)
+        temporary.mkdir()
+        # As /tmp: root's bots are somebody else where there are no name spaces.
+        home.chmod(0o755)
         if user == "ordinary":
             for folder in (home, temporary):
                 os.chown(folder, UID, UID)
@@ -86,6 +89,8 @@ class Ground:
         yield {
             "PATH": os.environ["PATH"] if user == "as it is" else _PATH,
             "HOME": str(home),
+            # Rust's version manager keeps its compilers in the home of who runs the tests.
+            "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup")),
             "XDG_CACHE_HOME": str(home / "cache"),
             "TMPDIR": str(temporary),
             "PYTHONPATH": ":".join(paths),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ import pytest
 
 from arena.play import Bot
 from arena.sandbox import can_hold_processes
+from arena.store import Reader
+from protocol.records import GameRecord
 from tests.cli.program import shared
 from tests.e2e.isolated import (
     ARENAS,
@@ -23,6 +27,7 @@ from tests.e2e.isolated import (
     ground,
 )
 from tests.e2e.isolated_arena import Game, Table, Told, groups_of
+from tests.sandbox.ordinary import as_user, check_modules
 
 pytestmark = [pytest.mark.e2e, pytest.mark.hostile, pytest.mark.sandbox]
 
@@ -226,3 +231,56 @@ def test_nothing_is_left_of_an_arena_that_is_killed(
             run.kill()
             ends()
         assert groups_of(run.pid) == []
+
+
+# By the command
+
+
+def played_by_command(
+    place: Ground, isolation: str, user: str, *words: str
+) -> tuple[subprocess.CompletedProcess[str], list[GameRecord]]:
+    """`kseri play` as this user, and the games that it stored; nothing of them may be left."""
+    python, identity = as_user(user)
+    with place.home(user) as environment:
+        if identity:
+            check_modules(python, environment)
+        database = Path(environment["HOME"], "games.db")
+        command = [python, "-m", "arena.cli", "play", *words, "--isolation", isolation]
+        done = subprocess.run(
+            [*command, "--db", str(database), "--set", "deals=1", "--workers", "1"],
+            env=environment,
+            cwd=environment["HOME"],
+            capture_output=True,
+            text=True,
+            timeout=240,
+            **identity,
+        )
+        if "can't isolate bots" in done.stderr:
+            pytest.skip(done.stderr)
+        assert done.returncode == 0, done.stderr
+        with Reader(database) as reader:
+            [tournament] = reader.tournaments()
+            return done, list(reader.records(tournament.id))
+
+
+@pytest.mark.toolchain
+@every_arena
+def test_built_bots_are_built_and_play_in_the_sandbox(
+    place: Ground, isolation: str, user: str
+) -> None:
+    """C and Java, and Rust where its toolchain may be entered by who builds."""
+    with place.home(user) as environment:
+        path = environment["PATH"]
+    for program in ("cc", "javac", "java"):
+        if not shutil.which(program, path=path):
+            pytest.skip(f"{program} is not installed")
+    # As root, Landlock's builds are somebody else's, who may not enter a home.
+    rust = shutil.which("rustc", path=path)
+    home = Path(rust or "/").is_relative_to(Path.home())
+    third = "crab" if rust and not (home and isolation == "landlock") else "greedy"
+    names = ("pike", "otter", third)
+    _, records = played_by_command(place, isolation, user, *names, "--rules", "kseri-3")
+    assert len(records) == 3
+    for record in records:
+        assert (record.isolation, record.faults) == (isolation, [])
+        assert {seat.bot for seat in record.seats} == set(names)
