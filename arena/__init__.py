@@ -31,10 +31,10 @@ Processes, knowing no cards:
 Where both meet:
     play          one chunk of games between the referee and the bots' processes
     bots          bots as files: found, read, hashed, built
-    short_check   one match of a bot against the shipped `random`
     check         one bot tried in every way a game may go, step by step
     rerun         a bot given again what it got in a recorded game, to look at what it does
     templates     bots to start from, one a language
+    person        a person at the table, where a bot's process would sit
     executor      where chunks are played: in this process or in worker processes
 
 Tournaments:

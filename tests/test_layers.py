@@ -45,9 +45,7 @@ ONLY = {
     "arena.bots": "arena.bots arena.play arena.sandbox arena.text arena.errors protocol",
     "arena.bots.archive": "arena.bots.limits arena.bots.names",
     "arena.bots.names": "arena.bots.limits",
-    "arena.short_check": "arena.bots arena.executor arena.play arena.sandbox arena.schedule "
-    "arena.errors arena.text protocol",
-    "arena.submission": "arena.bots arena.short_check arena.store arena.play arena.errors "
+    "arena.submission": "arena.bots arena.check arena.store arena.play arena.errors "
     "arena.text protocol",
     "arena.store": "arena.store arena.bots arena.faults arena.replay arena.schedule arena.errors "
     "protocol",
@@ -68,8 +66,8 @@ EXCEPT = {("arena.cli.serve", "dashboard")}
 
 USERS = {
     "trio": "arena.process arena.play arena.executor arena.tournament arena.bots arena.check "
-    "arena.short_check arena.testing arena.bench arena.cli.running arena.cli.rerun "
-    "arena.store.writer",
+    "arena.testing arena.bench arena.cli.running arena.cli.rerun "
+    "arena.person arena.store.writer",
     "sqlite3": "arena.store",
     "sqlite_utils": "arena.store",
     "flask": "dashboard",

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.bots import find_bot
+from arena.bots import BotFiles, find_bot
+from arena.cli.me import play_me
 from arena.cli.options import (
     db_option,
     isolation_option,
@@ -18,6 +19,7 @@ from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.cli.tables import print_standings
 from arena.cli.watch import Watcher
 from arena.errors import UsageError
+from arena.person import ME
 from arena.schedule import labels_of
 from arena.store import Reader, submitted_in
 from arena.tournament import enter
@@ -62,7 +64,8 @@ def play(
 
     BOTs are names of bots that come with the arena or were submitted (NAME is the newest version,
     NAME@VERSION that one), or paths. A name wins over a path: ./NAME is always the path. The same
-    bot may be given twice.
+    bot may be given twice. `me` is a person at this terminal, who plays one game a match against
+    one bot or several, seat by seat; the last takes the seats that are left.
     Games are stored in the database, unrated.
     """
     overrides = read_overrides(settings)
@@ -71,7 +74,20 @@ def play(
     except RuleSetError as error:
         option = "--rules" if error.field == "preset" else f"--set {error.field}"
         raise UsageError(f"{option}: {error.args[0].partition(': ')[2]}") from None
-    files = [find_bot(name, submitted=submitted_in(database)) for name in bots]
+    if ME in bots:
+        if watch or workers:
+            raise UsageError(f"--watch and --workers: not with {ME}, who sees the own hand only")
+        return play_me(
+            database,
+            [None if name == ME else _find(name, database) for name in bots],
+            rules=rules,
+            overrides=overrides,
+            matches=matches,
+            master=read_master(seed, master_file),
+            time=_NO_CLOCK if no_clock else TimeControl(),
+            isolation=isolation,
+        )
+    files = [_find(name, database) for name in bots]
     labels = labels_of([bot.manifest.name for bot in files])
     tournament = Tournament(
         name=" v ".join(labels)[:80],
@@ -98,3 +114,10 @@ def play(
     )
     with Reader(database) as reader:
         print_standings(reader, entry.stored)
+
+
+def _find(name: str, database: Path) -> BotFiles:
+    bot = find_bot(name, submitted=submitted_in(database))
+    if bot.manifest.name == ME:
+        raise UsageError(f"bot {name!r}: {ME!r} is the name of the person at the terminal")
+    return bot

@@ -18,6 +18,7 @@ from arena.cli.options import db_option, isolation_option
 from arena.cli.running import settled_isolation
 from arena.cli.transcript import read_transcript, seat_option
 from arena.errors import BotCannotStart, Trouble, UsageError
+from arena.person import is_person
 from arena.rerun import Step, debugger_command, input_text, rerun
 from arena.sandbox import select_backend
 from arena.store import Reader, bots_of, open_for_reading
@@ -47,7 +48,7 @@ def rerun_command(
     """
     record, events = read_transcript(database, game, seat)
     bot = _bot(database, record, seat)
-    if bot.manifest.run == ["me"]:
+    if is_person(bot):
         raise UsageError(f"seat {seat} of game {record.game} was a person")
     if debugger is not None:
         return _debug(_words(debugger), bot, events)

@@ -1,0 +1,131 @@
+"""Games of a person and bots as the database has them."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from arena.bots import BotFiles, prepare
+from arena.errors import UsageError
+from arena.play import Plan
+from arena.schedule import MASTER_BYTES, limits_of, pairings, rules_of
+from arena.store import (
+    Database,
+    StoredTournament,
+    begin_tournament,
+    bots_of,
+    done_games,
+    find_tournament,
+    replays,
+    undisturbed,
+    writing,
+)
+from arena.tournament import Entry, refuse_unfit
+from arena.version import VERSION
+from protocol.manifest import Manifest
+from protocol.tournament import Tournament
+
+ME = "me"
+"""The reserved name of the person."""
+
+
+def person_files() -> BotFiles:
+    """What is stored of a person as an entrant: a manifest, the same for everybody.
+
+    So the hash in records is fixed for a version of the arena, and says nothing of who it was.
+    """
+    text = f'name = "{ME}"\nversion = "{VERSION}"\nrun = ["{ME}"]\n'
+    manifest = Manifest(name=ME, version=VERSION, run=[ME])
+    return BotFiles(manifest, {"bot.toml": (False, text.encode())}, is_shipped=True)
+
+
+def is_person(bot: BotFiles) -> bool:
+    """Whether an entrant of the database is a person."""
+    return bot.manifest.run == [ME]
+
+
+def sit_down(
+    database: Path,
+    tournament: Tournament,
+    bots: Mapping[str, BotFiles],
+    *,
+    master: bytes | None,
+    isolation: str,
+) -> Entry:
+    """Enter games of a person and bots (by label, in the order of seats) into the database.
+
+    A match is one game: a person can't forget its cards for the second. A secret that was given
+    is gone on with only by the same games. Raises `UsageError`.
+    """
+    refuse_unfit(bots, tournament)
+    ready = {label: prepare(bot, isolation) for label, bot in bots.items()}
+    with writing(database) as db, undisturbed(db):
+        stored = _found(db, database, tournament, bots, master)
+        if stored is None:
+            stored = _begun(db, tournament, bots, master, isolation)
+        done, voided = done_games(db, stored.id), replays(db, stored.id)
+    plan = Plan(
+        tournament=None,
+        rules=rules_of(tournament),
+        overrides=tournament.overrides,
+        limits=limits_of(tournament),
+        names_hidden=False,
+        rated=False,
+        practice=stored.practice,
+        master=bytes.fromhex(stored.master),
+        bots=ready,
+    )
+    return Entry(
+        stored=stored,
+        plan=plan,
+        pairings=pairings(list(bots), tournament),
+        planned=tournament.matches,
+        done=done,
+        voided=voided,
+        changed=[],
+    )
+
+
+def _found(
+    db: Database,
+    database: Path,
+    tournament: Tournament,
+    bots: Mapping[str, BotFiles],
+    master: bytes | None,
+) -> StoredTournament | None:
+    """The same games, begun before with the secret that was given."""
+    if master is None:
+        return None
+    stored = find_tournament(db, master_commitment=hashlib.sha256(master).hexdigest())
+    if stored is None:
+        return None
+    before = {label: bot.hash for label, bot in bots_of(db, stored.id).items()}
+    if stored.definition != tournament or before != {k: bot.hash for k, bot in bots.items()}:
+        raise UsageError(f"{database}: these cards were dealt there before: choose another seed")
+    return stored
+
+
+def _begun(
+    db: Database,
+    tournament: Tournament,
+    bots: Mapping[str, BotFiles],
+    master: bytes | None,
+    isolation: str,
+) -> StoredTournament:
+    tournament_id = begin_tournament(
+        db,
+        tournament=tournament,
+        rules=rules_of(tournament),
+        kind="play",
+        bots=bots,
+        master=master or secrets.token_bytes(MASTER_BYTES),
+        practice=master is not None,
+        isolation=isolation,
+        games_planned=tournament.matches,
+        rotations=1,
+    )
+    stored = find_tournament(db, id=tournament_id)
+    assert stored is not None
+    return stored

@@ -1,0 +1,166 @@
+"""The person's seat in a game: in a bot's process's place, and in a host's."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from collections.abc import Callable, Iterable
+from typing import Protocol, cast
+
+import msgspec
+import trio
+
+from arena.person.entry import ME
+from arena.play import FinishedGame, Plan, Report, play_chunk
+from arena.process import BotProcess, Host, Judge, Outcome, ProcessFacts, open_host
+from arena.sandbox import Backend, Launch
+from arena.schedule import Chunk, VoidMatch
+from protocol.codec import LINE_LIMIT
+from protocol.messages import Play, ToBot, Turn
+from protocol.records import GameRecord
+
+
+class Player(Protocol):
+    """Shows the table to a person and asks for plays."""
+
+    def told(self, message: ToBot) -> None:
+        """A message that asks for nothing."""
+
+    async def asked(self, turn: Turn) -> Play | None:
+        """The person's answer, one of `turn.legal`; None: gives the game up."""
+
+    def finished(self, record: GameRecord) -> None:
+        """The game is over, for everybody."""
+
+
+class Keyboard:
+    """Lines of text from a terminal, a pipe or a file, without a thread that waits for them."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._data = b""
+        self._is_open = True
+
+    async def line(self) -> str | None:
+        """The next line without its end; None after the last. Longer ones are cut to 64 KiB."""
+        while b"\n" not in self._data and len(self._data) < LINE_LIMIT and self._is_open:
+            await self._read()
+        line, found, self._data = self._data.partition(b"\n")
+        return line.decode("utf-8", "replace") if line or found else None
+
+    async def _read(self) -> None:
+        # A file is always readable, and no event loop waits for it.
+        if select.select([self._fd], [], [], 0)[0]:
+            await trio.lowlevel.checkpoint()
+        else:
+            await trio.lowlevel.wait_readable(self._fd)
+        data = os.read(self._fd, 4096)
+        self._is_open = bool(data)
+        self._data += data
+
+
+async def stop() -> None:
+    """What the end of the keyboard does: the same as Ctrl-C."""
+    signal.raise_signal(signal.SIGINT)
+    await trio.sleep_forever()
+
+
+_decode = msgspec.json.Decoder(ToBot).decode
+_encode = msgspec.json.encode
+
+
+class _Person:
+    """Has of `BotProcess` what a game asks of it."""
+
+    has_answered = heard_in_game = True
+    has_flooded = was_out_of_memory = charges_cpu = False
+    sandbox_failure = None
+    lasted_us = 0
+
+    def __init__(self, player: Player) -> None:
+        self.games = 0
+        self._player = player
+
+    def new_game(self) -> None:
+        self.games += 1
+
+    def post(self, line: bytes) -> None:
+        self._player.told(_decode(line))
+
+    def early_lines(self) -> list[bytes]:
+        return []
+
+    async def turn(
+        self, line: bytes, judge: Judge, alone: bool, slow: Callable[[], None] | None = None
+    ) -> Outcome:
+        """Ask the person. Nothing is charged: people take the time that they take."""
+        if slow:
+            slow()
+        turn = _decode(line)
+        assert isinstance(turn, Turn)
+        play = await self._player.asked(turn)
+        if play is None:
+            return Outcome.ENDED
+        accepted = judge.heard(_encode(play), 0)
+        assert accepted, "the player's answers are legal"
+        return Outcome.ANSWERED
+
+    def exit_text(self) -> str:
+        return "is a person, who gave up"
+
+    def facts(self) -> ProcessFacts:
+        return ProcessFacts()
+
+    def freeze(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+    def cpu_us(self) -> int:
+        return 0
+
+    def peak_memory_kb(self) -> int:
+        return 0
+
+    def stderr_text(self) -> str:
+        return ""
+
+
+class _TableHost:
+    """Has of `Host` what a chunk asks of it: starts bots, and seats the person."""
+
+    def __init__(self, host: Host, player: Player) -> None:
+        self.backend = host.backend
+        self.games = 0
+        self._host, self._player = host, player
+
+    def start(self, launch: Launch) -> BotProcess:
+        if list(launch.command) == [ME]:
+            return cast(BotProcess, _Person(self._player))
+        return self._host.start(launch)
+
+    async def end(self, process: BotProcess | _Person) -> None:
+        if isinstance(process, _Person):
+            await trio.lowlevel.cancel_shielded_checkpoint()
+        else:
+            await self._host.end(process)
+
+
+class AtTheTable:
+    """An executor for games with a person, one after another."""
+
+    def __init__(self, backend: Backend, player: Player) -> None:
+        self._backend, self._player = backend, player
+
+    async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
+        """Play all chunks; see `arena.executor.Executor`."""
+
+        async def report_and_tell(event: FinishedGame | VoidMatch) -> None:
+            await report(event)
+            if isinstance(event, FinishedGame):
+                self._player.finished(event.record)
+
+        async with open_host(self._backend) as host:
+            table = cast(Host, _TableHost(host, self._player))
+            for chunk in chunks:
+                await play_chunk(table, plan, chunk, report_and_tell)
