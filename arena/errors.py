@@ -4,6 +4,7 @@ ArenaError
 ├── UsageError      the caller's: a wrong argument, file or name; exit status 2
 │   ├── arena.bots.CannotFind           a name that is no bot's
 │   ├── arena.bots.CannotBuild          a bot whose build fails, or that lacks its toolchain
+│   ├── arena.store.NoDatabase          nothing has been stored yet where it was to be read
 │   └── arena.tournament.WrongSetting   one key of a tournament that cannot be played
 ├── Trouble         the machine's: a full disk, a locked database; exit status 1
 │   └── SandboxUnavailable   it cannot isolate bots so: the reason, and the remedy

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.bots import MANIFEST, VERSION, BotFiles, built_copy, read_bot, shipped_names
+from arena.check import short_check
 from arena.errors import UsageError
 from arena.play import Bot
-from arena.short_check import first_problem
 from arena.store import (
+    NoDatabase,
     Reader,
     Submission,
-    has_content,
     keep_submission,
     known_submission,
     undisturbed,
@@ -87,8 +87,7 @@ def submit(bot: BotFiles, database: Path, isolation: Isolation, say: Say) -> Non
         return
     with built_copy(bot, isolation) as copy:
         say(_told_build(bot.manifest, copy.is_kept))
-        _check(copy.bot, bot.manifest, isolation)
-        say("Checked: it played without a fault.")
+        say(_check(copy.bot, bot.manifest, isolation))
         known = _store(database, bot)
         copy.keep()
     say(_told_known(known) if known else f"Stored: {_reference(bot)} in {database}.")
@@ -96,10 +95,11 @@ def submit(bot: BotFiles, database: Path, isolation: Isolation, say: Say) -> Non
 
 def _known(database: Path, bot: BotFiles) -> Submission | None:
     """As what the database has these files already, before anything is built."""
-    if not has_content(database):
+    try:
+        with Reader(database) as reader:
+            return reader.known_submission(bot)
+    except NoDatabase:
         return None
-    with Reader(database) as reader:
-        return reader.known_submission(bot)
 
 
 def _told_known(known: Submission) -> str:
@@ -116,10 +116,15 @@ def _told_build(manifest: Manifest, was_built: bool) -> str:
     return f"Built: {'earlier, ' if was_built else ''}by {' '.join(manifest.build)}"
 
 
-def _check(copy: Bot, manifest: Manifest, isolation: Isolation) -> None:
-    problem = first_problem(copy, manifest, isolation)
-    if problem:
-        raise UsageError(f"bot {manifest.name}: refused by the check: {problem}")
+def _check(copy: Bot, manifest: Manifest, isolation: Isolation) -> str:
+    report = short_check(copy, manifest, isolation)
+    if not report.is_ready:
+        raise UsageError(
+            f"bot {manifest.name}: not ready to play: {report.first_problem} "
+            "(kseri check says more)"
+        )
+    names = ", ".join(step.name for step in report.steps)
+    return f"Checked: ready to play after {len(report.steps)} steps ({names})."
 
 
 def _store(database: Path, bot: BotFiles) -> Submission | None:

@@ -8,6 +8,7 @@ import click
 
 from arena.cli.options import db_option, isolation_option
 from arena.cli.running import settled_isolation
+from arena.sandbox import hide_own_memory
 from arena.submission import read_submission, submit
 from arena.text import one_line
 
@@ -33,6 +34,7 @@ def submit_command(path: Path, isolation: str, database: Path) -> None:
         click.echo(
             f"Isolation: none ({settled.why}): bots run with all rights of this user", err=True
         )
+    hide_own_memory()
     submit(bot, database, settled.isolation, _say)
 
 

@@ -1,0 +1,589 @@
+"""`kseri submit` and `kseri bots` from outside: what is taken in, found by name, and refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.bots import find_bot
+from arena.errors import SandboxUnavailable
+from arena.sandbox import settle_isolation
+from tests.cli.conftest import Here
+from tests.cli.program import (
+    HOSTILE,
+    assert_harmless,
+    bot,
+    complaint,
+    environment,
+    exported,
+    kseri,
+    tournament_file,
+)
+from tests.submission.archives import Entry, bot_zip, made
+from tests.submission.unchecked import unchecked
+
+
+class Place:
+    """Where a test submits to: a database, a cache and a folder for temporary files of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database = folder / "kseri.db"
+        self.cache = folder / "cache"
+        self.temporary = folder / "tmp"
+        self.temporary.mkdir()
+        self.words = ["--db", self.database, "--isolation", "none"]
+
+    def left(self) -> list[str]:
+        """What of a submission lies about, but for the copy of the bot that it played against."""
+        others = {find_bot(name).hash for name in ("random",)}
+        kept = self.cache / "kseri-arena" / "bots"
+        copies = [path.name for path in kept.iterdir()] if kept.exists() else []
+        found = [name for name in copies if name not in others]
+        return found + [path.name for path in self.temporary.iterdir()]
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Names and versions in the order of submitting."""
+        if not self.database.exists():
+            return []
+        with closing(sqlite3.connect(self.database)) as db:
+            return db.execute("SELECT name, version FROM submissions ORDER BY id").fetchall()
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    found = Place(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(found.cache))
+    monkeypatch.setenv("TMPDIR", str(found.temporary))
+    monkeypatch.setattr(tempfile, "tempdir", str(found.temporary))
+    return found
+
+
+@pytest.fixture
+def untried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process bots are taken in without a game; the check has tests of its own."""
+    monkeypatch.setattr("arena.submission._check", lambda *_: "Checked: no.")
+
+
+def change(folder: Path, version: str) -> None:
+    """Give a bot other files and another version."""
+    manifest = folder / "bot.toml"
+    lines = [line for line in manifest.read_text().splitlines() if "version" not in line]
+    manifest.write_text("\n".join([*lines, f'version = "{version}"', ""]))
+
+
+@pytest.mark.usefixtures("untried")
+def test_the_life_of_a_submitted_bot(here: Here, place: Place, tmp_path: Path) -> None:
+    folder = bot(tmp_path, "mine", version='"1.0"')
+    first = kseri("submit", folder, *place.words)
+    assert first.returncode == 0, first.stderr
+    read, built, checked, stored = first.stdout.splitlines()
+    assert read.startswith("Read: mine 1.0, 2 files, ")
+    assert built == "Built: nothing to build."
+    assert checked.startswith("Checked: ")
+    assert stored == f"Stored: mine@1.0 in {place.database}."
+    assert place.rows() == [("mine", "1.0")]
+
+    again = here("submit", folder, *place.words)
+    assert again.returncode == 0
+    assert "Nothing new: these files were submitted as mine@1.0 on 20" in again.stdout
+    with (folder / "bot.py").open("a") as program:
+        program.write("# better\n")
+    refused = here("submit", folder, *place.words)
+    complaint(refused, 2, "mine@1.0 was submitted", "raise the version in bot.toml", after=1)
+    change(folder, "2.0")
+    assert here("submit", folder, *place.words).returncode == 0
+    assert place.rows() == [("mine", "1.0"), ("mine", "2.0")]
+
+    at = ["--db", place.database]
+    listed = here("bots", "list", *at).stdout.splitlines()
+    assert [line.split()[:2] for line in listed[1:]] == [["mine", "2.0"], ["mine", "1.0"]]
+    played = kseri("play", "mine", "mine@1.0", *place.words)
+    assert played.returncode == 0, played.stderr
+    seats = json.loads(exported(place.database)[0])["seats"]
+    assert {seat["bot"]: seat["version"] for seat in seats} == {"mine": "2.0", "mine-2": "1.0"}
+
+    shown = here("bots", "show", "mine", *at).stdout
+    for part in ("mine@2.0, hash ", "bot.py", "bot.toml", "1 mine v mine-2", "2.0", "python3"):
+        assert part in shown
+    assert here("bots", "retire", "mine@2.0", *at).stdout == "Retired mine@2.0.\n"
+    assert "mine@1.0, hash" in here("bots", "show", "mine", *at).stdout
+    assert "retired 20" in here("bots", "show", "mine@2.0", *at).stdout
+    complaint(here("play", "mine@2.0", "greedy", *place.words), 2, "submitted and not retired")
+    assert here("bots", "retire", "mine", *at).stdout == "Retired mine@1.0.\n"
+    assert here("bots", "retire", "mine", *at).stdout == "Nothing new: mine was retired before.\n"
+    complaint(here("play", "mine", "greedy", *place.words), 2, "submitted and not retired")
+    retired = here("submit", folder, *place.words)
+    assert "and retired 20" in retired.stdout
+    assert "mine" in here("standings", *at).stdout, "its games stay"
+    assert len(exported(place.database)) == 2
+
+
+@pytest.mark.usefixtures("untried")
+def test_a_begun_tournament_goes_on_with_bots_that_were_retired(
+    here: Here, place: Place, tmp_path: Path
+) -> None:
+    folder = bot(tmp_path, "mine")
+    assert here("submit", folder, *place.words).returncode == 0
+    run = ["tournament", "run", tournament_file(tmp_path / "tmp", "mine", "greedy", matches=1)]
+    assert kseri(*run, *place.words, "--seed", 1).returncode == 0
+    assert here("bots", "retire", "mine", "--db", place.database).returncode == 0
+    tournament_file(tmp_path / "tmp", "mine", "greedy", matches=2)
+    longer = kseri(*run, *place.words, "--seed", 1)
+    assert longer.returncode == 0, longer.stderr
+    other = tournament_file(tmp_path / "tmp", "mine", "greedy", name="other")
+    complaint(here("tournament", "run", other, *place.words), 2, "line 2, bots: bot 'mine'")
+
+
+@pytest.mark.usefixtures("untried")
+def test_a_name_wins_over_a_path(here: Here, place: Place, tmp_path: Path) -> None:
+    folder = bot(tmp_path, "mine")
+    assert here("submit", folder, *place.words).returncode == 0
+    (folder / "bot.py").write_text("raise SystemExit('other')", "utf-8")
+    by_name = kseri("play", "mine", "greedy", *place.words, folder=tmp_path)
+    assert by_name.returncode == 0, by_name.stderr
+    by_path = kseri("play", "./mine", "greedy", *place.words, folder=tmp_path)
+    assert by_path.returncode == 0, by_path.stderr
+    names = here("games", "--db", place.database).stdout
+    assert names.count("forfeit") == 2
+    help_text = " ".join(kseri("play", "--help").stdout.split())
+    assert "A name wins over a path: ./NAME is always the path." in help_text
+
+
+def packed(folder: Path, around: str = "") -> Path:
+    """A bot's folder as the zip that anybody would make of it."""
+    path = folder.with_suffix(".zip")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.iterdir()):
+            archive.write(file, around + file.name)
+    return path
+
+
+@pytest.mark.usefixtures("untried")
+@pytest.mark.parametrize("around", ["", "mine-main/"])
+def test_a_zip_is_the_same_bot_as_its_folder(
+    here: Here, place: Place, tmp_path: Path, around: str
+) -> None:
+    folder = bot(tmp_path, "mine")
+    result = here("submit", packed(folder, around), *place.words)
+    assert result.returncode == 0, result.stderr
+    assert "Nothing new" in here("submit", folder, *place.words).stdout
+    assert place.rows() == [("mine", "1.0")]
+
+
+@pytest.mark.sandbox
+def test_it_is_built_and_checked_in_the_sandbox(place: Place, tmp_path: Path) -> None:
+    try:
+        settle_isolation("auto", trusted=False)
+    except SandboxUnavailable as error:
+        pytest.skip(f"this machine has no sandbox that holds: {error}")
+    place.temporary.chmod(0o755)
+    folder = bot(tmp_path, "built", build='["sh", "make.sh"]', run='["python3", "made.py"]')
+    (folder / "make.sh").write_text("cp bot.py made.py; echo no > /etc/no; exit 0", "utf-8")
+    result = kseri("submit", folder, "--db", place.database, TMPDIR=tempfile.gettempdir())
+    assert result.returncode == 0, result.stderr
+    assert "Built: by sh make.sh" in result.stdout
+    assert not Path("/etc/no").exists()
+    assert not (folder / "made.py").exists()
+
+
+@pytest.mark.usefixtures("untried")
+def test_a_single_file_is_a_bot(here: Here, place: Place, tmp_path: Path) -> None:
+    file = tmp_path / "my_bot.py"
+    file.write_bytes((bot(tmp_path, "mine") / "bot.py").read_bytes())
+    assert here("submit", file, *place.words).returncode == 0
+    assert place.rows() == [("my-bot", "1.0")]
+    assert "Nothing new" in here("submit", file, *place.words).stdout
+
+
+# What is refused before anything is built
+
+
+def shipped_name(folder: Path) -> Path:
+    return bot(folder, "greedy")
+
+
+def shipped_file(folder: Path) -> Path:
+    return _file(folder, "random.py", b"pass")
+
+
+def _file(folder: Path, name: str, content: bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def a_person(folder: Path) -> Path:
+    return bot(folder, "me")
+
+
+def bad_name(folder: Path) -> Path:
+    place = bot(folder, "b")
+    manifest = place / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('"b"', '"Big Bot"'))
+    return place
+
+
+def spaced_version(folder: Path) -> Path:
+    return bot(folder, "b", version='"1 0"')
+
+
+def at_version(folder: Path) -> Path:
+    return bot(folder, "b", version='"1@2"')
+
+
+def hostile_version(folder: Path) -> Path:
+    return bot(folder, "b", version='"\\u001b[2J"')
+
+
+def unknown_rules(folder: Path) -> Path:
+    return bot(folder, "b", rules='["kseri", "bridge"]')
+
+
+def wrong_key(folder: Path) -> Path:
+    return bot(folder, "b", language='"c"')
+
+
+def wrong_value(folder: Path) -> Path:
+    return bot(folder, "b", run='"./bot"')
+
+
+def long_manifest(folder: Path) -> Path:
+    return bot(folder, "b", authors=f'["{70_000 * "a"}"]')
+
+
+def no_manifest(folder: Path) -> Path:
+    (folder / "b").mkdir()
+    return folder / "b"
+
+
+def link_out(folder: Path) -> Path:
+    place = bot(folder, "b")
+    (place / "secret").symlink_to("/etc/shadow")
+    return place
+
+
+def link_within(folder: Path) -> Path:
+    place = bot(folder, "b")
+    (place / "again.py").symlink_to("bot.py")
+    return place
+
+
+def linked_manifest(folder: Path) -> Path:
+    place = bot(folder, "b")
+    (place / "bot.toml").rename(folder / "bot.toml")
+    (place / "bot.toml").symlink_to(folder / "bot.toml")
+    return place
+
+
+def case_twins(folder: Path) -> Path:
+    place = bot(folder, "b")
+    (place / "BOT.py").write_text("")
+    return place
+
+
+def backslashed(folder: Path) -> Path:
+    place = bot(folder, "b")
+    (place / "a\\b").write_text("")
+    return place
+
+
+def many_files(folder: Path) -> Path:
+    place = bot(folder, "b")
+    for number in range(2_000):
+        (place / str(number)).touch()
+    return place
+
+
+def not_there(folder: Path) -> Path:
+    return folder / "nothing"
+
+
+def a_pipe(folder: Path) -> Path:
+    os.mkfifo(folder / "b.py")
+    return folder / "b.py"
+
+
+def a_device(folder: Path) -> Path:
+    return Path("/dev/zero")
+
+
+def unknown_ending(folder: Path) -> Path:
+    return _file(folder, "b.exe", b"MZ")
+
+
+def endless_file(folder: Path) -> Path:
+    path = _file(folder, "b.py", b"")
+    os.truncate(path, 2**40)
+    return path
+
+
+def endless_zip(folder: Path) -> Path:
+    path = _file(folder, "b.zip", b"")
+    os.truncate(path, 2**40)
+    return path
+
+
+def no_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", b"PK\3\4 or so")
+
+
+def encrypted_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", bot_zip(Entry(b"x", flags=1)))
+
+
+def climbing_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", bot_zip(Entry(b"../../evil")))
+
+
+def linking_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", bot_zip(Entry(b"x", b"/etc/shadow", mode=0o120777)))
+
+
+def bomb_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", bot_zip(Entry(b"x", bytes(10**7))))
+
+
+def lying_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", bot_zip(Entry(b"x", bytes(10**7), size=5)))
+
+
+def latin_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", bot_zip(Entry(b"b\xfccher")))
+
+
+def bare_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", made(Entry(b"bot.py"), Entry(b"deep/er/bot.toml")))
+
+
+def zip_with_wrong_manifest(folder: Path) -> Path:
+    return _file(folder, "b.zip", made(Entry(b"x/bot.toml", b'name = "b"\nrun = 3\n')))
+
+
+def zip_of_a_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", made(Entry(b"b.zip", bot_zip())))
+
+
+REFUSED: list[tuple[Callable[[Path], Path], list[str]]] = [
+    (shipped_name, ["bot.toml: line 1, name: 'greedy' is a bot that comes with the arena"]),
+    (shipped_file, ["random.py: ", "'random' is a bot that comes with the arena"]),
+    (a_person, ["bot.toml: line 1, name: 'me' stands for a person"]),
+    (bad_name, ["bot.toml: line 1, name: Expected `str` matching"]),
+    (spaced_version, ["line 3, version: expected letters, digits and . + - _", "'1 0'"]),
+    (at_version, ["line 3, version: expected letters, digits"]),
+    (hostile_version, ["line 3, version: expected letters, digits"]),
+    (unknown_rules, ["line 3, rules: unknown preset 'bridge'", "pisti"]),
+    (wrong_key, ["b/bot.toml: line 3, language: no such key"]),
+    (wrong_value, ["b/bot.toml: line 2, run: Expected `array`, got `str`"]),
+    (long_manifest, ["bot.toml: 70,0", "bytes; at most 65,536"]),
+    (no_manifest, ["b: no bot.toml in this folder"]),
+    (link_out, ["secret: a link"]),
+    (link_within, ["again.py: a link"]),
+    (linked_manifest, ["bot.toml: a link"]),
+    (case_twins, ["only by case"]),
+    (backslashed, ["a backslash"]),
+    (many_files, ["more than 2000 files (at most 2,000 files and 64 MiB)"]),
+    (not_there, ["nothing: No such file or directory"]),
+    (a_pipe, ["b.py: neither file nor folder"]),
+    (a_device, ["/dev/zero: neither file nor folder"]),
+    (unknown_ending, ["b.exe: a single file needs one of these endings: .py", ".zip"]),
+    (endless_file, ["b.py: larger than 64 MiB"]),
+    (endless_zip, ["b.zip: larger than 64 MiB"]),
+    (no_zip, ["b.zip: not a zip archive"]),
+    (encrypted_zip, ["b.zip: x: encrypted"]),
+    (climbing_zip, ["no plain path below the bot's folder"]),
+    (linking_zip, ["b.zip: x: a link"]),
+    (bomb_zip, ["at most 200 times as much"]),
+    (lying_zip, ["b.zip: x: damaged"]),
+    (latin_zip, ["not UTF-8"]),
+    (bare_zip, ["b.zip: no bot.toml in it"]),
+    (zip_with_wrong_manifest, ["b.zip: bot.toml: line 2, run: Expected `array`, got `int`"]),
+    (zip_of_a_zip, ["b.zip: no bot.toml in it"]),
+]
+
+
+@pytest.mark.parametrize(("make", "parts"), REFUSED, ids=[make.__name__ for make, _ in REFUSED])
+def test_what_can_not_be_a_bot_is_refused_and_leaves_nothing(
+    here: Here, place: Place, tmp_path: Path, make: Callable[[Path], Path], parts: list[str]
+) -> None:
+    result = here("submit", make(tmp_path), *place.words)
+    complaint(result, 2, *parts)
+    assert_harmless([result.stderr])
+    assert (place.left(), result.stdout) == ([], "")
+    assert not place.database.exists()
+
+
+# What is refused once it is built or has played
+
+
+def broken_build(folder: Path) -> Path:
+    return _build(folder, f"printf '{HOSTILE.encode('unicode_escape').decode()}'; exit 3")
+
+
+def _build(folder: Path, script: str) -> Path:
+    place = bot(folder, "built", build='["sh", "make.sh"]')
+    (place / "make.sh").write_text(script, "utf-8")
+    return place
+
+
+def endless_build(folder: Path) -> Path:
+    return _build(folder, "exec sleep 1000")
+
+
+def littering_build(folder: Path) -> Path:
+    return _build(folder, "mkdir a; cd a; seq 2001 | xargs touch")
+
+
+def linking_build(folder: Path) -> Path:
+    return _build(folder, "ln -s /etc/shadow stolen")
+
+
+def growing_build(folder: Path) -> Path:
+    return _build(folder, "truncate -s 300M weights")
+
+
+def build_without_tool(folder: Path) -> Path:
+    return bot(folder, "built", build='["no-such-compiler"]')
+
+
+def crashing(folder: Path) -> Path:
+    return bot(folder, "bad", f"raise SystemExit({HOSTILE!a})")
+
+
+def illegal(folder: Path) -> Path:
+    return bot(folder, "bad", "play['card'] = '??'")
+
+
+def not_startable(folder: Path) -> Path:
+    return bot(folder, "bad", run='["./missing"]')
+
+
+def illegal_at_another_table(folder: Path) -> Path:
+    return bot(folder, "bad", "if turn > 8: play['card'] = '??'", rules='["kseri-3"]')
+
+
+BAD: list[tuple[Callable[[Path], Path], list[str]]] = [
+    (broken_build, ["bot built: sh make.sh failed with exit status 3: ", "evil"]),
+    (endless_build, ["bot built: its build took more than "]),
+    (littering_build, ["its build left more than 2000 files (at most 2,000 files and 256 MiB)"]),
+    (linking_build, ["its build left stolen: a link"]),
+    (growing_build, ["its build left more bytes than a bot may have", "256 MiB"]),
+    (build_without_tool, ["bot built: cannot be built: no-such-compiler"]),
+    (crashing, ["bot bad: not ready to play: ", "(kseri check says more)"]),
+    (illegal, ["bot bad: not ready to play: ", "??"]),
+    (not_startable, ["bot bad: not ready to play: ", "missing"]),
+    (illegal_at_another_table, ["bot bad: not ready to play: ", "??"]),
+]
+
+
+@pytest.mark.parametrize(("make", "parts"), BAD, ids=[make.__name__ for make, _ in BAD])
+def test_a_bot_that_can_not_be_built_or_played_is_refused_and_leaves_nothing(
+    here: Here,
+    place: Place,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    make: Callable[[Path], Path],
+    parts: list[str],
+) -> None:
+    if make is endless_build:
+        monkeypatch.setattr("arena.sandbox.build.BUILD_SECONDS", 0.2)
+    result = here("submit", make(tmp_path), *place.words)
+    complaint(result, 2, *parts, after=1)
+    assert_harmless([result.stdout, result.stderr])
+    assert place.left() == []
+    assert not place.database.exists()
+
+
+# A machine in trouble
+
+
+@pytest.mark.usefixtures("untried")
+def test_a_locked_database_is_told_and_nothing_is_left(
+    here: Here, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert here("submit", bot(tmp_path, "one"), *place.words).returncode == 0
+    kept = place.left()
+    monkeypatch.setattr("arena.store.schema.BUSY_SECONDS", 0.05)
+    with closing(sqlite3.connect(place.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        result = here("submit", bot(tmp_path, "two"), *place.words)
+    complaint(result, 1, "locked by another program for more than 0.05 s", after=1)
+    assert (place.left(), place.rows()) == (kept, [("one", "1.0")])
+
+
+@pytest.mark.usefixtures("untried")
+def test_a_full_disk_is_told_and_nothing_is_left(here: Here, place: Place, tmp_path: Path) -> None:
+    folder = bot(tmp_path, "mine")
+    command = [*unchecked(), "submit", folder, *place.words]
+    # No file may be larger than 40 blocks of 1,024 bytes: so a disk ends, for SQLite.
+    result = subprocess.run(
+        ["bash", "-c", 'ulimit -f 40; exec "$@"', "bash", *map(str, command)],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        check=False,
+    )
+    complaint(result, 1, str(place.database), after=1)
+    assert "Checked" in result.stdout
+    assert place.left() == []
+    assert here("submit", folder, *place.words).returncode == 0
+    assert place.rows() == [("mine", "1.0")]
+
+
+@pytest.mark.usefixtures("untried")
+def test_no_room_for_a_copy_is_the_machines_trouble(
+    here: Here, place: Place, tmp_path: Path
+) -> None:
+    place.cache.write_text("no folder")
+    result = here("submit", bot(tmp_path, "mine"), *place.words)
+    complaint(result, 1, "Not a directory", after=1)
+    assert not place.database.exists()
+
+
+def test_a_database_that_is_none_is_told_before_anything_is_built(
+    here: Here, place: Place, tmp_path: Path
+) -> None:
+    place.database.write_text("Dear diary, " * 100)
+    result = here("submit", endless_build(tmp_path), *place.words)
+    complaint(result, 2, "kseri.db: not a database", after=1)
+
+
+# kseri bots
+
+
+@pytest.mark.usefixtures("untried")
+def test_what_strangers_wrote_is_shown_as_text(here: Here, place: Place, tmp_path: Path) -> None:
+    hostile = HOSTILE.encode("unicode_escape").decode().replace("\\x", "\\u00")
+    folder = bot(tmp_path, "mine", authors=f'["{hostile}"]')
+    assert here("submit", folder, *place.words).returncode == 0
+    shown = here("bots", "show", "mine", "--db", place.database)
+    assert "evil" in shown.stdout
+    assert_harmless([shown.stdout])
+
+
+@pytest.mark.usefixtures("untried")
+def test_wrong_use_of_bots_is_told(here: Here, place: Place, tmp_path: Path) -> None:
+    at = ["--db", place.database]
+    complaint(here("bots", "list", *at), 2, "no such database")
+    complaint(here("bots", "retire", "mine", *at), 2, "no such database")
+    assert not place.database.exists()
+    assert here("submit", bot(tmp_path, "mine"), *place.words).returncode == 0
+    for command in ("show", "retire"):
+        complaint(here("bots", command, "no", *at), 2, "no submitted bot 'no' in it; it has mine")
+        complaint(here("bots", command, "mine@9", *at), 2, "no submitted bot 'mine@9'")
+        complaint(here("bots", command, "greedy", *at), 2, "no submitted bot 'greedy'")
+        complaint(here("bots", command, "My Bot", *at), 2, "expected NAME or NAME@VERSION")
+        complaint(here("bots", command, "\udcff", *at), 2)
+
+
+def test_a_database_without_submissions_lists_none(here: Here, database: Path) -> None:
+    assert here("bots", "list", "--db", database).stdout == "No submitted bots.\n"
+    complaint(here("bots", "show", "mine", "--db", database), 2, "it has none")
