@@ -41,6 +41,7 @@ def new(name: str | None, lang: str | None, folder: Path, shows_list: bool) -> N
         f"Made {path}, a bot in {template.language}: `choose` in {template.source} is yours."
     )
     click.echo(f"  cd {shlex.quote(path)} && {template.test}")
+    click.echo(f"  kseri check {shlex.quote(path)}")
     click.echo(f"  kseri play {shlex.quote(path)} greedy --matches 10")
 
 

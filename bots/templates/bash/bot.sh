@@ -37,21 +37,28 @@ play() {
 
 # Reads a line: what stands between quotes is a key or a string, what stands between strings has
 # the brackets. A key that is asked for is known by its depth and the key of the first level.
+# Strings lose their blanks and escapes, which no string that is asked for has.
 receive() {
-  local line=${1//\\\\/} depth=0 section='' key='' between opened closed place part
+  local line=${1//[[:space:]]/} depth=0 section='' key='' between rest opened closed place
   local IFS='"' parts
+  line=${line//\\\\/}
   parts=(${line//\\\"/})
   type='' turn=0 legal=() said=() hand=() pile=() plays=()
   for ((place = 0; place < ${#parts[@]}; place += 2)); do
-    between=${parts[place]} part=${parts[place + 1]}
-    [[ $between =~ ^[[:space:]]*:[[:space:]]*([a-z0-9]+) ]] && word "${BASH_REMATCH[1]}"
-    opened=${between//[^\{\[]/} closed=${between//[^\}\]]/}
-    ((depth += ${#opened} - ${#closed}))
-    if [[ ${parts[place + 2]} =~ ^[[:space:]]*: ]]; then
-      key=$part
-      ((depth == 1)) && section=$part
+    between=${parts[place]}
+    if [[ $between == :[a-z0-9]* ]]; then
+      rest=${between#:}
+      word "${rest%%[],\}]*}"
+    fi
+    if [[ $between == *[]{}[]* ]]; then
+      opened=${between//[^\{\[]/} closed=${between//[^\}\]]/}
+      ((depth += ${#opened} - ${#closed}))
+    fi
+    if [[ ${parts[place + 2]} == :* ]]; then
+      key=${parts[place + 1]}
+      ((depth == 1)) && section=$key
     else
-      text "$part"
+      text "${parts[place + 1]}"
     fi
   done
 }

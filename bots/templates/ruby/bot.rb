@@ -32,7 +32,7 @@ def main
   $stdin.each_line do |line|
     next if line.strip.empty?
 
-    message = JSON.parse(line)
+    message = JSON.parse(line, max_nesting: false)
     case message["type"]
     when "hello"
       rules = message["rules"]

@@ -1,0 +1,102 @@
+"""`kseri new`: a whole bot or nothing, and one clear line that says why."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.bots import find_bot
+from arena.templates import templates
+from tests.cli.conftest import Here
+from tests.cli.program import complaint, kseri
+
+
+def test_a_new_bot_is_whole_and_its_own_test_passes(here: Here, tmp_path: Path) -> None:
+    result = here("new", "my-bot", "--lang", "python", "--folder", tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert str(tmp_path / "my-bot") in result.stdout
+    assert "python3 -m unittest" in result.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["my-bot"]
+    bot = find_bot(str(tmp_path / "my-bot"))
+    assert bot.manifest.name == "my-bot"
+    assert sorted(bot.files) == ["README.md", "bot.py", "bot.toml", "test_bot.py"]
+    test = [sys.executable, "-B", "-m", "unittest"]
+    assert subprocess.run(test, cwd=tmp_path / "my-bot", capture_output=True).returncode == 0
+
+
+def test_it_is_made_here_where_no_folder_is_named(tmp_path: Path) -> None:
+    result = kseri("new", "heron-2", "--lang", "js", folder=tmp_path)
+    assert "./heron-2" in result.stdout
+    assert (tmp_path / "heron-2" / "bot.js").is_file()
+
+
+@pytest.mark.parametrize(
+    ("word", "file"), [("C++", "bot.cpp"), ("GO", "bot.go"), ("rb", "bot.rb"), ("Perl", "bot.pl")]
+)
+def test_a_language_has_its_name_and_its_ending(
+    here: Here, tmp_path: Path, word: str, file: str
+) -> None:
+    assert here("new", "x", "--lang", word, "--folder", tmp_path).returncode == 0
+    assert (tmp_path / "x" / file).is_file()
+
+
+def test_the_list_has_every_language_and_what_it_needs(here: Here) -> None:
+    result = here("new", "--list")
+    assert (result.returncode, result.stderr) == (0, "")
+    listed = re.findall(r"^(\w+) ", result.stdout, re.MULTILINE)
+    assert listed == [template.name for template in templates()]
+    assert len(listed) >= 14
+    assert "Debian: golang-go" in result.stdout
+
+
+WRONG = [
+    (["x", "--lang", "cobol"], ["'cobol'", "bash, c, cpp", "python"]),
+    (["My_Bot", "--lang", "c"], ["'My_Bot'", "^[a-z0-9][a-z0-9-]{0,38}$"]),
+    (["../x", "--lang", "c"], ["'../x'", "^[a-z0-9]"]),
+    (["x" * 40, "--lang", "c"], ["^[a-z0-9]"]),
+    (["x\n", "--lang", "c"], ["^[a-z0-9]"]),
+    (["x"], ["--lang", "--list"]),
+    (["--lang", "c"], ["NAME"]),
+    ([], ["NAME"]),
+]
+
+
+@pytest.mark.parametrize(("words", "parts"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
+def test_wrong_use_makes_nothing(
+    here: Here, tmp_path: Path, words: list[str], parts: list[str]
+) -> None:
+    complaint(here("new", *words, "--folder", tmp_path), 2, *parts)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_there_stays(here: Here, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "link").symlink_to("nowhere")
+    for name in ("folder", "file", "link"):
+        words = ["new", name, "--lang", "c", "--folder", tmp_path]
+        complaint(here(*words), 2, str(tmp_path / name), "is there already")
+    assert not list((tmp_path / "folder").iterdir())
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_folder_to_make_it_in_that_is_none(here: Here, tmp_path: Path) -> None:
+    words = ["new", "x", "--lang", "c", "--folder"]
+    complaint(here(*words, tmp_path / "no"), 2, f"{tmp_path / 'no'}: no such folder")
+
+
+def test_nothing_half_written_is_left(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(source: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device", str(target))
+
+    monkeypatch.setattr(shutil, "copymode", full)
+    words = ["new", "x", "--lang", "c", "--folder", tmp_path]
+    complaint(here(*words), 1, "No space left on device")
+    assert not list(tmp_path.iterdir())
