@@ -340,7 +340,8 @@ async def run_game(
     Unless `think_on_opponents_time`, a bot is stopped when another's answer takes long.
     """
     tick_ms = referee.setup.limits.tick_ms
-    pace = None if tick_ms is msgspec.UNSET else _Pace(tick_ms, players)
+    rest = None if think_on_opponents_time else functools.partial(_freeze_others, players, None)
+    pace = None if tick_ms is msgspec.UNSET else _Pace(tick_ms, players, rest)
     slow = [
         None if think_on_opponents_time else functools.partial(_freeze_others, players, seat)
         for seat in range(len(players))
@@ -370,9 +371,13 @@ class _Pace:
     Where a side has several seats the pace of answers could carry signals between partners.
     """
 
-    def __init__(self, tick_ms: int, players: Sequence[_Player]) -> None:
+    def __init__(
+        self, tick_ms: int, players: Sequence[_Player], rest: Callable[[], None] | None
+    ) -> None:
+        """`rest`: called before each wait for the next tick, in which nobody may think."""
         self._tick_s = tick_ms / 1000
         self._players = players
+        self._rest = rest
         self._last: tuple[float, int] | None = None
         """When the turn before was written, and to which seat."""
 
@@ -385,11 +390,13 @@ class _Pace:
             ticks = max(1, math.ceil((now - before) / self._tick_s))
             self._players[who].overruns += ticks > 1
             due = before + ticks * self._tick_s
+            if self._rest and due > now:
+                self._rest()
             await trio.sleep_until(due)
         self._last = due, seat
 
 
-def _freeze_others(players: Sequence[_Player], seat: int) -> None:
+def _freeze_others(players: Sequence[_Player], seat: int | None) -> None:
     for other, player in enumerate(players):
         if other != seat and player.process:
             player.process.freeze()
