@@ -14,6 +14,7 @@ from pathlib import Path
 from arena.bots import MANIFEST, VERSION, BotFiles, built_copy, read_bot, shipped_names
 from arena.check import short_check
 from arena.errors import UsageError
+from arena.person import ME
 from arena.play import Bot
 from arena.store import (
     NoDatabase,
@@ -29,9 +30,6 @@ from protocol.codec import line_of
 from protocol.manifest import Manifest
 from protocol.records import Isolation
 from protocol.rules import PRESETS
-
-PEOPLE = frozenset({"me"})
-"""Names that people at the table go by."""
 
 Say = Callable[[str], None]
 """Takes one line for every step that is done."""
@@ -58,8 +56,8 @@ def _problems(manifest: Manifest) -> list[tuple[str, str]]:
     name, version = manifest.name, manifest.version
     if name in shipped_names():
         found.append(("name", f"{name!r} is a bot that comes with the arena; choose another name"))
-    if name in PEOPLE:
-        found.append(("name", f"{name!r} stands for a person; choose another name"))
+    if name == ME:
+        found.append(("name", f"{name!r} stands for the person at the table; choose another name"))
     if not re.fullmatch(VERSION, version):
         expected = "letters, digits and . + - _, a letter or digit first, such as 1.0"
         found.append(("version", f"expected {expected}, got {version!r}"))

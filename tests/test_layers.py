@@ -45,8 +45,8 @@ ONLY = {
     "arena.bots": "arena.bots arena.play arena.sandbox arena.text arena.errors protocol",
     "arena.bots.archive": "arena.bots.limits arena.bots.names",
     "arena.bots.names": "arena.bots.limits",
-    "arena.submission": "arena.bots arena.check arena.store arena.play arena.errors "
-    "arena.text protocol",
+    "arena.submission": "arena.bots arena.check arena.store arena.person arena.play "
+    "arena.errors arena.text protocol",
     "arena.store": "arena.store arena.bots arena.faults arena.replay arena.schedule arena.errors "
     "protocol",
     "arena.standings": "arena.rating arena.store",

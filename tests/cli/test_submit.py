@@ -375,7 +375,7 @@ def zip_of_a_zip(folder: Path) -> Path:
 REFUSED: list[tuple[Callable[[Path], Path], list[str]]] = [
     (shipped_name, ["bot.toml: line 1, name: 'greedy' is a bot that comes with the arena"]),
     (shipped_file, ["random.py: ", "'random' is a bot that comes with the arena"]),
-    (a_person, ["bot.toml: line 1, name: 'me' stands for a person"]),
+    (a_person, ["bot.toml: line 1, name: 'me' stands for the person"]),
     (bad_name, ["bot.toml: line 1, name: Expected `str` matching"]),
     (spaced_version, ["line 3, version: expected letters, digits and . + - _", "'1 0'"]),
     (at_version, ["line 3, version: expected letters, digits"]),
