@@ -160,7 +160,7 @@ class Host:
 
 def _status(prepared: Prepared) -> SandboxStatus:
     assert prepared.status_fd is not None
-    return SandboxStatus(prepared.status_fd, prepared.hold_fd, prepared.cgroup)
+    return SandboxStatus(prepared.status_fd, prepared.hold_fd, prepared.cgroup, prepared.limits)
 
 
 def _let_go(prepared: Prepared) -> None:

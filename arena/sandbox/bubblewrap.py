@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.errors import SandboxUnavailable
 from arena.sandbox.cgroups import Cgroup, new_cgroup, own_patterns
 from arena.sandbox.launch import Launch, Prepared, bot_environment
-from arena.sandbox.limits import limits_argv
+from arena.sandbox.limits import limits, limits_argv
 from arena.sandbox.seccomp import filter_program
 from arena.sandbox.toolchain import Toolchain, find_command, find_toolchain
 from protocol.records import Isolation
@@ -56,7 +56,8 @@ class Bubblewrap:
         status_read, status_write = os.pipe()
         seccomp = _filter_fd(launch)
         cgroup = _cgroup(launch)
-        held_read, held_write = os.pipe() if cgroup else (None, None)
+        held_read, held_write = os.pipe() if launch.hosted else (None, None)
+        bounds = _cpu_seconds(launch), launch.purpose
         passed = [fd for fd in (seccomp, status_write, held_read) if fd is not None]
         argv = [
             self._program,
@@ -68,18 +69,19 @@ class Bubblewrap:
             str(seccomp),
             "--json-status-fd",
             str(status_write),
-            *(["--block-fd", str(held_read)] if cgroup else []),
+            *(["--block-fd", str(held_read)] if launch.hosted else []),
             "--",
             *self._own_uid(launch),
-            *limits_argv(launch.memory_mb, _cpu_seconds(launch), launch.purpose),
+            *([] if launch.hosted else limits_argv(launch.memory_mb, *bounds)),
             toolchain.program,
             *launch.command[1:],
         ]
         # The inner first process keeps the environment that bwrap is started with: none.
-        return Prepared(argv, Path("/"), {}, passed, status_read, held_write, cgroup)
+        found = limits(launch.memory_mb, *bounds) if launch.hosted else {}
+        return Prepared(argv, Path("/"), {}, passed, status_read, held_write, cgroup, found)
 
     def started(self, pid: int, launch: Launch) -> None:
-        """All limits are set on the way in."""
+        """All limits are set on the way in, or while it is held."""
 
     def _namespaces(self) -> list[str]:
         user = [] if self._as_root else ["--unshare-user", "--uid", "1000", "--gid", "1000"]

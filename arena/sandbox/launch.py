@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -27,8 +27,8 @@ class Launch:
     processes: int = 1
     """How many it may have; more than one only where `can_hold_processes`."""
     hosted: bool = False
-    """Whether whoever starts it follows what the sandbox says: puts it into a control group where
-    there can be one, and hears whether it came to start the bot."""
+    """Whether whoever starts it follows what the sandbox says: sets its limits, puts it into a
+    control group where there can be one, and hears whether it came to start the bot."""
     uid: int | None = None
     """As whom to run where the arena is root; None: as somebody new."""
 
@@ -49,8 +49,11 @@ class Prepared:
     status_fd: int | None = None
     """Where bubblewrap says which process it made and how that ended."""
     hold_fd: int | None = None
-    """Where a byte lets the sandbox go on, once its first process is in `cgroup`."""
+    """Where a byte lets the sandbox go on, once its first process is in `cgroup` and has `limits`:
+    a program that sets them on the way in would cost every start a millisecond."""
     cgroup: Cgroup | None = None
+    limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Soft and hard limits by name, as `arena.sandbox.limits` has them."""
     begun_fd: int | None = None
     """Where a byte comes as soon as nothing but the bot's own program is left to be started."""
 

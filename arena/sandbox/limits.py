@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Mapping
 
 from arena.sandbox.launch import Purpose
 
@@ -27,6 +28,12 @@ def limits(memory_mb: int, cpu_seconds: int | None, purpose: Purpose) -> dict[st
     if cpu_seconds is not None:
         wanted["cpu"] = (cpu_seconds, cpu_seconds)
     return {name: _allowed(name, soft, hard) for name, (soft, hard) in wanted.items()}
+
+
+def set_limits(pid: int, found: Mapping[str, tuple[int, int]]) -> None:
+    """Give `limits` to a process, and so to whatever it starts later. Raises `OSError`."""
+    for name, pair in found.items():
+        resource.prlimit(pid, getattr(resource, f"RLIMIT_{name.upper()}"), pair)
 
 
 def limits_argv(memory_mb: int, cpu_seconds: int | None, purpose: Purpose) -> list[str]:

@@ -10,10 +10,12 @@ import json
 import os
 import resource
 import signal
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from arena.sandbox.cgroups import Cgroup
+from arena.sandbox.limits import set_limits
 from arena.sandbox.orphans import ours
 
 _READ_BYTES = 4096
@@ -22,14 +24,21 @@ _READ_BYTES = 4096
 class SandboxStatus:
     """One sandbox, followed through bubblewrap's `--json-status-fd`."""
 
-    def __init__(self, fd: int, hold_fd: int | None = None, cgroup: Cgroup | None = None) -> None:
-        """`hold_fd`: where a byte lets the sandbox go on once it is in `cgroup`."""
+    def __init__(
+        self,
+        fd: int,
+        hold_fd: int | None = None,
+        cgroup: Cgroup | None = None,
+        limits: Mapping[str, tuple[int, int]] | None = None,
+    ) -> None:
+        """`hold_fd`: where a byte lets the sandbox go on once it is in `cgroup` with `limits`."""
         self.returncode: int | None = None
         """How the bot ended: exit status or minus the signal; None where it never ran."""
         self._fd: int | None = fd
         os.set_blocking(fd, False)
         self._hold_fd = hold_fd
         self._cgroup = cgroup
+        self._limits = limits or {}
         self.was_out_of_memory = False
         """Whether the kernel ended something in it for its memory; known after `reap`."""
         self._said = b""
@@ -68,14 +77,15 @@ class SandboxStatus:
 
     @property
     def is_held(self) -> bool:
-        """Whether the sandbox waits to be put into its group; reading its status does that."""
+        """Whether the sandbox waits to be bounded; reading its status does that."""
         return self._hold_fd is not None
 
     def _release(self, first: int) -> None:
-        """Put the sandbox into its group and let it go on; end it where that can't be."""
+        """Bound the sandbox and let it go on; end it where that can't be."""
         if self._hold_fd is None:
             return
         try:
+            set_limits(first, self._limits)
             if self._cgroup:
                 self._cgroup.attach(first)
             os.write(self._hold_fd, b"1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ import pytest
 
 from arena.play import Bot
 from arena.sandbox import can_hold_processes
+from arena.sandbox.limits import limits
 from arena.store import Reader
 from protocol.records import GameRecord
 from tests.cli.program import shared
@@ -45,6 +47,7 @@ TRIES = {
     "signals 9": ("signals: nobody", "signals: parent"),
     "reads OPPONENT ARENA": ("reads: nothing",),
     "world": ("world: HOME LANG PATH PWD PYTHONUNBUFFERED\n",),
+    "limits": ("limits: ",),
     "wakes_itself": ("wakes_itself: 0",),
     "spins": ("spins: on",),
     "outlives": ("outlives: on",),
@@ -130,6 +133,16 @@ def test_a_bot_that_tries_and_plays_on_gets_nowhere(
     assert game.record.isolation == isolation
     assert game.stderr(0).startswith(TRIES[words]), game.stderr(0)[:500]
     assert len(game.stderr(0)) <= 64 * 1024
+
+
+@every_arena
+def test_a_bot_runs_under_all_limits(told: Any, isolation: str, user: str) -> None:
+    found = set(told(isolation, user)["limits"].stderr(0).split())
+    expected = limits(MEMORY_MB, None, "play")
+    if isolation == "landlock" and (user == "ordinary" or os.geteuid()):
+        # The kernel counts all threads of the user there.
+        del expected["nproc"]
+    assert {f"{name}={soft}:{hard}" for name, (soft, hard) in expected.items()} <= found
 
 
 @pytest.mark.parametrize("words", FORFEITS)

@@ -143,6 +143,13 @@ def world():
     return " ".join(sorted(os.environ))
 
 
+def limits():
+    """The soft and hard limits that it runs under."""
+    names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
+    found = {name: resource.getrlimit(getattr(resource, name)) for name in names}
+    return " ".join(f"{name[7:].lower()}={soft}:{hard}" for name, (soft, hard) in found.items())
+
+
 def wakes_itself():
     """Has itself sent SIGCONT, by the kernel's timers and by signals for input; then works on."""
     signal.signal(signal.SIGCONT, lambda *_: None)
