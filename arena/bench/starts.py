@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 
 import msgspec
@@ -62,15 +63,19 @@ async def _measure(
     folder: Path, isolations: Sequence[str], runs: int
 ) -> dict[str, list[tuple[float, float]]]:
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in isolations}
-    backends = {name: select_backend(name) for name in isolations}
-    for number in range(runs + 1):
-        for name, backend in backends.items():
-            async with open_host(backend) as host:
+    async with AsyncExitStack() as ends:
+        hosts = [await ends.enter_async_context(_host(name)) for name in isolations]
+        for number in range(runs + 1):
+            for name, host in zip(isolations, hosts, strict=True):
                 times = await _one_ms(host, folder)
-            # The first of every kind finds what is only read once.
-            if number:
-                found[name].append(times)
+                # The first of every kind finds what is only read once.
+                if number:
+                    found[name].append(times)
     return found
+
+
+def _host(isolation: str) -> AbstractAsyncContextManager[Host]:
+    return open_host(select_backend(isolation))
 
 
 async def _one_ms(host: Host, folder: Path) -> tuple[float, float]:
