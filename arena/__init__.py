@@ -47,6 +47,7 @@ For whoever stands before it:
     cli           the command `kseri`: one file a command group; nothing imports it
     doctor        what this machine can do for an arena
     bench         how fast this arena is on this machine
+    train         the engine for those who train a bot: functions, vectors, PettingZoo
     testing       fakes for tests: bots in memory, whose thinking is trio's time
     errors        every exception, and whose fault it is
     version       the version

@@ -40,6 +40,7 @@ ONLY = {
     "arena.version protocol",
     "arena.rerun": "arena.rerun arena.transcript arena.play arena.process arena.sandbox "
     "arena.errors protocol",
+    "arena.train": "arena.train arena.game arena.notebook arena.referee arena.schedule protocol",
     "arena.executor": "arena.executor arena.play arena.process arena.sandbox arena.schedule "
     "arena.errors",
     "arena.bots": "arena.bots arena.play arena.sandbox arena.text arena.errors protocol",
@@ -74,7 +75,9 @@ USERS = {
     "werkzeug": "dashboard",
     "markupsafe": "dashboard",
     "waitress": "dashboard",
-    "numpy": "arena.rating arena.standings",
+    "numpy": "arena.rating arena.standings arena.train",
+    "pettingzoo": "arena.train.env",
+    "gymnasium": "arena.train.env",
     "click": "arena.cli",
     "rich": "arena.cli",
     "subprocess": "arena.process arena.sandbox arena.executor arena.bots arena.bench arena.check "
