@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from protocol import deal_script, manifest, messages, records, rules, tournament
+from protocol import check, deal_script, manifest, messages, records, rules, tournament
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -26,6 +26,7 @@ SCHEMAS: dict[str, tuple[str, tuple[type, ...]]] = {
     "from-bot": ("A line from a bot to the arena", get_args(messages.FromBot)),
     "game-record": ("The log of one game", (records.GameRecord,)),
     "bot-log": ("What a bot wrote beside its plays in one game", (records.BotLog,)),
+    "check-report": ("What came of the check of a bot", (check.CheckReport,)),
     "manifest": ("A bot's manifest, bot.toml", (manifest.Manifest,)),
     "tournament": ("A tournament file", (tournament.Tournament,)),
     "rules": ("A complete rule set", (rules.RuleSet,)),
@@ -75,7 +76,7 @@ def _portable(schema: Any, is_open: bool) -> Any:
 
 def _describe(parts: dict[str, Any]) -> None:
     """Add the sentences that stand under the fields in the sources."""
-    for module in (deal_script, manifest, messages, records, rules, tournament):
+    for module in (check, deal_script, manifest, messages, records, rules, tournament):
         for struct, field, sentence in _sentences(module):
             if field in parts.get(struct, {}).get("properties", {}):
                 parts[struct]["properties"][field]["description"] = sentence

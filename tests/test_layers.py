@@ -50,6 +50,8 @@ ONLY = {
     "arena.errors arena.text protocol",
     "arena.store": "arena.store arena.bots arena.faults arena.replay arena.schedule arena.errors "
     "protocol",
+    "arena.check": "arena.check arena.diagnosis arena.play arena.process arena.sandbox "
+    "arena.schedule arena.errors arena.text protocol",
     "arena.standings": "arena.rating arena.store",
     "arena.tournament": "arena.executor arena.store arena.bots arena.play arena.schedule "
     "arena.errors protocol",

@@ -59,8 +59,6 @@ _BEFORE: dict[str, bytes] = {
     "an unknown message of 60 KiB": _line({"type": "picture", "data": "x" * _LONG}),
     "an unknown message with an empty type": _line({"type": "", "turn": 4}),
     "an unknown message with no keys": _line({"type": "pause"}),
-    "an empty line": b"\n",
-    "an empty line with a carriage return": b"\r\n",
 }
 
 _KEYS: dict[str, Message] = {
@@ -146,8 +144,8 @@ def unknown_keys(line: bytes) -> list[bytes]:
 
 
 def carriage_returns(line: bytes) -> list[bytes]:
-    """Every line as Windows ends it, and an empty one before it."""
-    return [b"\r\n", line[:-1] + b"\r\n"]
+    """Every line as Windows ends it."""
+    return [line[:-1] + b"\r\n"]
 
 
 def backlog(line: bytes) -> list[bytes]:

@@ -6,37 +6,32 @@ import time
 
 import trio
 
-from arena.check.first import Listening, Restarting
+from arena.check.first import Restarting
 from arena.check.measure import memory, standard_error, times
 from arena.check.odd import ODD, OddLines, backlog, carriage_returns, unknown_keys
+from arena.check.opening import Opening
 from arena.check.steps import (
     Finding,
     Steps,
     Unwatched,
     Watch,
     abridged,
-    failed,
     fine,
     unsure,
 )
-from arena.check.table import Alteration, Altered, CheckHost
-from arena.check.trial import Trial, Tried, altering
-from arena.diagnosis import how_to_flush
+from arena.check.table import Alteration, CheckHost
+from arena.check.trial import Trial, altering
+from arena.check.verdicts import played
 from arena.play import Bot
 from arena.process import GRACE_MS, open_host
 from arena.sandbox import select_backend
 from protocol.check import CheckReport
 from protocol.manifest import Manifest
 from protocol.messages import Limits
-from protocol.rules import PRESETS
 
-_QUIET_S = (1.7, 2.9)
-"""Two silences: a program that only slept would not wake at the end of both."""
 _GAMES, _GAMES_SECONDS, _ROUND_SECONDS = 100, 8.0, 60.0
 _SHORT_SECONDS = 3.0
 _LONG_DEALS = 30
-_NEAR = 0.5
-"""From which part of a limit on a figure is a warning."""
 
 
 async def run_check(
@@ -77,17 +72,17 @@ class _Check:
 
     async def run(self, short: bool) -> None:
         """Take the steps; the later ones only with a bot that plays at all."""
-        self.steps.take("manifest", self._manifest)
+        opening = Opening(self.trial, self.steps)
+        self.steps.take("manifest", opening.manifest)
         if self.steps.first_problem:
             return
-        await self._first_game()
+        await opening.first_game()
         if self.steps.first_problem:
             return
         await self._altered(
             "unknown keys and messages",
             unknown_keys,
-            "Every line with keys that "
-            "this version does not have, every turn after an unknown message",
+            "Every line with keys of a later version, every turn after an unknown message",
         )
         if not short:
             await self._more()
@@ -95,114 +90,26 @@ class _Check:
         await self._end_of_input()
 
     async def _more(self) -> None:
-        await self._altered(
-            "line ends",
-            carriage_returns,
-            "Every line ended by \\r\\n, and empty lines between them",
-        )
+        await self._altered("line ends", carriage_returns, "Every line ended by \\r\\n")
         await self.steps.take_async("start in mid-deal", self._restart)
         await self.steps.take_async("two games", self._two_games)
         await self.steps.take_async("a long game", self._long_game)
         await self._altered("backlog", backlog, "Every turn behind 256 KiB of other messages")
         await self.steps.take_async("odd lines", self._odd_lines)
 
-    # What the manifest says
-
-    def _manifest(self) -> Finding:
-        manifest = self.trial.manifest
-        sent = "Nothing: what bot.toml says"
-        claims = f"{manifest.name} {manifest.version}, run {' '.join(manifest.run)}"
-        unknown = [name for name in manifest.rules or [] if name not in PRESETS]
-        if unknown:
-            known = ", ".join(PRESETS)
-            return failed(sent, claims, f"no preset is called {unknown[0]!r}; there are {known}")
-        if not self.trial.presets:
-            return failed(sent, claims, "`rules` is empty: leave it out, or name what it plays")
-        if manifest.batch > 1:
-            return failed(
-                sent,
-                f"{claims}, batch = {manifest.batch}",
-                "this version of the arena plays one game at a time in a process: "
-                "leave `batch` out",
-            )
-        plays = "all presets" if manifest.rules is None else ", ".join(self.trial.presets)
-        return fine(sent, claims, f"it claims to play {plays}")
-
-    # The first game
-
-    async def _first_game(self) -> None:
-        """Start, first answer and flush: three steps of one game."""
-        self.steps.begin("start")
-        tried, first = await self._listen(None if self._is_hurried else _QUIET_S[0])
-        if first and first.answered_late:
-            tried, first = await self._listen(_QUIET_S[1])
-        if first and first.late is not None and not first.answered_late:
-            tried, first = await self._listen(None)
-        if first is None:
-            self.steps.add("start", _could_not_start(tried))
-            return
-        self.steps.add("start", self._started(tried, first))
-        if self.steps.first_problem:
-            return
-        self.steps.add("first answer", _first_answer(tried, first))
-        self.steps.add("flush", self._flushed(tried, first))
-
-    @property
-    def _is_hurried(self) -> bool:
-        """Whether time runs out before a silence would tell anything."""
-        limits = self.trial.limits
-        return limits.boot_ms + limits.move_ms + limits.bank_ms < 1000 * sum(_QUIET_S)
-
-    async def _listen(self, quiet_s: float | None) -> tuple[Tried, Listening | None]:
-        heard: list[Listening] = []
-
-        def make(host: object, launch: object) -> Altered:
-            heard.append(Listening(self.trial.start(), quiet_s))
-            return heard[-1]
-
-        tried = await self.trial.play(self.trial.table(make), self.trial.preset)
-        return tried, heard[0] if heard else None
-
-    def _started(self, tried: Tried, first: Listening) -> Finding:
-        sent = abridged(first.sent)
-        problem = tried.problem
-        if problem and problem.phase == "boot" and not first.answered_late:
-            return failed(sent, abridged(first.heard), _why(tried), problem)
-        boot_ms, most = first.boot_ms or 0.0, self.trial.limits.boot_ms
-        took = f"its first line or answer after {boot_ms:.0f} ms"
-        if first.answered_late:
-            return fine(sent, "a running process", "it started")
-        if boot_ms > _NEAR * most:
-            return unsure(sent, took, f"of {most} ms: under load that may be too long")
-        return fine(sent, took, f"{most} ms are allowed")
-
-    def _flushed(self, tried: Tried, first: Listening) -> Finding:
-        sent = "The first turn; then, if no answer came, the end of its input"
-        if first.answered_late:
-            return failed(
-                sent,
-                f"nothing until its input was closed, then {abridged(first.late or [])}",
-                "it had the answer and kept it: it does not flush its output, or it reads to the "
-                "end of its input before it answers. Flush " + how_to_flush(self.trial.command),
-                tried.problem,
-            )
-        if tried.problem and not first.heard:
-            return unsure(sent, "no answer", "there was nothing to flush")
-        return fine(sent, "the answer, while its input was open", "it flushes its output")
-
     # Games with altered lines
 
     async def _altered(self, name: str, alter: Alteration, sent: str) -> None:
         async def play() -> Finding:
             table = self.trial.table(altering(alter))
-            return _played(await self.trial.play(table, self.trial.preset), sent)
+            return played(await self.trial.play(table, self.trial.preset), sent)
 
         await self.steps.take_async(name, play)
 
     async def _restart(self) -> Finding:
         table = self.trial.table(Restarting)
         tried = await self.trial.play(table, self.trial.preset)
-        return _played(tried, "A deal in which a new process takes over twice: hello, then a turn")
+        return played(tried, "A deal in which a new process takes over twice: hello, then a turn")
 
     async def _two_games(self) -> Finding:
         sent = "Three games to one process, one of them on the other side"
@@ -220,18 +127,18 @@ class _Check:
                 "it is replaced without a fault, but a start costs time: read on after "
                 "`game_end`, or set reuse = false",
             )
-        return _played(tried, sent)
+        return played(tried, sent)
 
     async def _long_game(self) -> Finding:
         table = self.trial.table()
         tried = await self.trial.play(table, self.trial.preset, deals=_LONG_DEALS)
-        return _played(tried, f"A game of {_LONG_DEALS} deals")
+        return played(tried, f"A game of {_LONG_DEALS} deals")
 
     async def _odd_lines(self) -> Finding:
         odd = OddLines()
         table = self.trial.table(altering(odd))
         tried = await self.trial.play(table, self.trial.preset, deals=2)
-        found = _played(tried, f"{len(ODD)} kinds of lines that are odd and legal, a turn each")
+        found = played(tried, f"{len(ODD)} kinds of lines that are odd and legal, a turn each")
         if not tried.problem:
             return found
         return found.but(f"a turn with {odd.sent[-1]}: {found.meaning}")
@@ -263,13 +170,13 @@ class _Check:
             turn, place = divmod(number, len(presets))
             left = (seconds if turn else _ROUND_SECONDS) - (trio.current_time() - began)
             with trio.move_on_after(max(left, 0)):
-                played = await self.trial.play(
+                game = await self.trial.play(
                     table,
                     presets[place],
                     rotation=turn % 2,
                     deals=None if turn == 1 else 1,
                 )
-                tried.add(played)
+                tried.add(game)
             if tried.problem:
                 return
 
@@ -277,10 +184,10 @@ class _Check:
         tried, presets = self.trial.everything, self.trial.presets
         sent = f"{games} games of {len(presets)} preset{'s' if len(presets) > 1 else ''}"
         if tried.problem:
-            return _played(tried, sent)
-        played = {game.record.rules.preset for game in tried.games}
+            return played(tried, sent)
+        met = {game.record.rules.preset for game in tried.games}
         got = f"{tried.plays} answers in {len(tried.games)} games, {tried.won} of them won"
-        missing = [name for name in presets if name not in played]
+        missing = [name for name in presets if name not in met]
         if missing:
             return unsure(sent, got, f"too slow to come to {', '.join(missing)} in time")
         if len(tried.games) < games:
@@ -312,38 +219,3 @@ class _Check:
         if code:
             return unsure(sent, got, "that costs nothing, but it should end with exit status 0")
         return fine(sent, got, "it ends when its games are over")
-
-
-def _why(tried: Tried) -> str:
-    problem = tried.problem
-    return f"{problem.because}. What to do: {problem.mend}" if problem else ""
-
-
-def _could_not_start(tried: Tried) -> Finding:
-    what = tried.problem.what if tried.problem else "no process"
-    return failed("Nothing: it could not be started", what, _why(tried), tried.problem)
-
-
-def _first_answer(tried: Tried, first: Listening) -> Finding:
-    sent = abridged(first.sent)
-    if first.answered_late:
-        return unsure(sent, "no answer while its input was open", "see the next step")
-    if tried.problem:
-        return failed(sent, _came(tried, abridged(first.heard)), _why(tried), tried.problem)
-    return fine(sent, abridged(first.heard), f"legal, as all {tried.plays} answers of that game")
-
-
-def _came(tried: Tried, heard: str) -> str:
-    """What was seen of a game that went wrong."""
-    problem = tried.problem
-    if problem is None:
-        return heard
-    return f"{heard}; turn {problem.turn}: {problem.kind}: {problem.what}"
-
-
-def _played(tried: Tried, sent: str) -> Finding:
-    """What came of games in which nothing should go wrong."""
-    got = f"{tried.plays} answers"
-    if tried.problem:
-        return failed(sent, _came(tried, got), _why(tried), tried.problem)
-    return fine(sent, got, "all legal")

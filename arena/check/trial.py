@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
+import msgspec
 import trio
 
 from arena.check.table import OPPONENT, Alteration, Altered, CheckHost, Make, unaltered
@@ -23,6 +24,7 @@ from protocol.records import PlayRecord
 from protocol.rules import PRESETS, RuleSet, make_rules
 
 _MASTER = master_of_seed(0)
+_AGAIN = "kseri check with the same bot: it is dealt the same cards every time"
 
 
 def altering(alter: Alteration) -> Make:
@@ -86,7 +88,8 @@ class Trial:
         self.bot = bot
         self.manifest = manifest
         self.limits = limits
-        self.presets = [name for name in PRESETS if name in (manifest.rules or PRESETS)]
+        claimed = PRESETS if manifest.rules is None else manifest.rules
+        self.presets = [name for name in PRESETS if name in claimed]
         """What it claims to play and this arena knows."""
         self.command = [*bot.run, *(manifest.build or [])]
         """The words by which its language may be known."""
@@ -157,7 +160,8 @@ class Trial:
         for fault in record.faults:
             if tried.problem is None and record.seats[fault.seat].bot == record.pairing[0]:
                 log = logs.get(fault.seat)
-                tried.problem = diagnosis(record, fault, log, self.command)
+                found = diagnosis(record, fault, log, self.command)
+                tried.problem = msgspec.structs.replace(found, again=_AGAIN)
 
     def _chunk(self, rules: RuleSet, games: int, rotation: int) -> Chunk:
         opponents = [f"arena.{place}" for place in range(1, rules.sides)]

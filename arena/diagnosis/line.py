@@ -146,6 +146,14 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         ),
     ),
     (
+        _said("out of range"),
+        Cause(
+            "huge-number",
+            "it has a number that is larger than any computer's",
+            "send `turn` back as it came, and leave out what is infinite",
+        ),
+    ),
+    (
         _said("missing required field"),
         Cause(
             "missing-key",

@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from protocol import schema
+from protocol.check import CheckReport
 from protocol.codec import ProtocolError, decode_bot_line
 from protocol.deal_script import DealOutcome, DealScript, ScriptRefusal
 from protocol.manifest import Manifest
@@ -37,6 +38,7 @@ DECODERS: dict[str, Callable[[bytes], Any]] = {
     "from-bot": decode_bot_line,
     "game-record": msgspec.json.Decoder(GameRecord).decode,
     "bot-log": msgspec.json.Decoder(BotLog).decode,
+    "check-report": msgspec.json.Decoder(CheckReport).decode,
     "manifest": msgspec.json.Decoder(Manifest).decode,
     "tournament": msgspec.json.Decoder(Tournament).decode,
     "rules": msgspec.json.Decoder(RuleSet).decode,

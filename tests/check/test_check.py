@@ -1,0 +1,162 @@
+"""`check` passes good bots of several languages, and says of broken ones what to mend."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import msgspec
+import pytest
+
+import arena.check.run
+from arena.bots import CannotBuild, find_bot, prepare, toolchain_missing
+from arena.check import check, short_check
+from arena.sandbox import settle_isolation
+from protocol.check import CheckReport
+from protocol.messages import Limits
+from protocol.schema import schemas_folder
+from tests.check.tried import PATIENT, broken, manifest_of
+
+pytestmark = pytest.mark.e2e
+
+LIMITS = Limits(boot_ms=20_000, move_ms=1_000, bank_ms=1_000)
+BRIEF = Limits(boot_ms=5_000, move_ms=1_000, bank_ms=0)
+"""For a bot whose answers are ignored: as if it had said nothing."""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory, monkeypatch):
+    """Copies of bots away from the user's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+@pytest.fixture
+def fewer(monkeypatch):
+    """One game of every preset is enough to see what a bot does."""
+    monkeypatch.setattr(arena.check.run, "_GAMES", 15)
+
+
+def step(report: CheckReport, name: str):
+    (found,) = [each for each in report.steps if each.name == name]
+    return found
+
+
+def failing(report: CheckReport) -> list[str]:
+    return [each.name for each in report.steps if each.verdict == "failed"]
+
+
+def shipped(name: str):
+    files = find_bot(name)
+    missing = toolchain_missing(files)
+    if missing:
+        pytest.skip(missing)
+    isolation = settle_isolation("auto", trusted=True)[0]
+    try:
+        return prepare(files, isolation), files.manifest, isolation
+    except CannotBuild as error:
+        pytest.skip(str(error))
+
+
+def test_a_good_bot_is_ready_after_every_step():
+    report = check(*shipped("greedy"))
+    assert report.is_ready, report.first_problem
+    assert report.first_problem == ""
+    assert [each.number for each in report.steps] == list(range(1, 17))
+    assert all(each.sent and each.received and each.meaning for each in report.steps)
+    assert step(report, "100 games").verdict == "ok"
+    assert not failing(report)
+    data = msgspec.json.encode(report)
+    assert msgspec.json.decode(data, type=CheckReport) == report
+    schema = json.loads((schemas_folder() / "check-report.json").read_text("utf-8"))
+    jsonschema.validate(json.loads(data), schema)
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("name", ["pike", "heron", "pearl", "crab"])
+def test_good_bots_of_other_languages_are_ready(name, fewer):
+    report = check(*shipped(name))
+    assert report.is_ready, report.first_problem
+
+
+@pytest.mark.parametrize("name", ["random", "saver", "counter"])
+def test_the_short_check_passes_good_bots(name):
+    report = short_check(*shipped(name))
+    assert report.is_ready, report.first_problem
+    assert len(report.steps) < 12
+
+
+def checked(name: str, limits: Limits = LIMITS, **keys: object) -> CheckReport:
+    bot = broken(name)
+    return check(bot, manifest_of(bot, **keys), "none", limits=limits)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "text"),
+    [
+        ("strict_keys", "unknown keys and messages", "AssertionError"),
+        ("unix_lines", "line ends", "AssertionError"),
+        ("remembers", "start in mid-deal", "a turn was missed"),
+        ("fooled", "unknown keys and messages", ""),
+        ("crashes_at_deal_end", "a long game", "KeyError"),
+        ("stale_hand", "first answer", "old hand"),
+        ("missing_module", "start", "a_module_that_nobody_has"),
+    ],
+)
+@pytest.mark.hostile
+def test_the_first_thing_to_mend_is_named(name, first, text, fewer):
+    report = checked(name, BRIEF if name == "fooled" else LIMITS)
+    assert not report.is_ready
+    assert report.first_problem.startswith(f"{first}: "), report.first_problem
+    assert text in report.first_problem
+    assert step(report, first).diagnosis.stderr or name in ("stale_hand", "fooled")
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("no_flush.pl", "in Perl: $| = 1"), ("reads_late", "in Python: print(line, flush=True)")],
+)
+def test_output_that_comes_only_at_the_end_of_input_is_proven(name, words):
+    report = checked(name)
+    assert failing(report) == ["flush"]
+    assert words in report.first_problem
+    assert '"type"' in step(report, "flush").received
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    ("name", "warned"),
+    [
+        ("one_game", ["two games"]),
+        ("never_ends", ["end of input"]),
+        ("loud", ["standard error"]),
+    ],
+)
+def test_what_is_allowed_and_better_known_is_a_warning(name, warned, fewer):
+    report = checked(name)
+    assert report.is_ready, report.first_problem
+    assert set(warned) <= {each.name for each in report.steps if each.verdict == "warning"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ({"batch": 4}, "one game at a time"),
+        ({"rules": ["kseri", "poker"]}, "no preset is called 'poker'"),
+        ({"rules": []}, "`rules` is empty"),
+    ],
+)
+def test_a_manifest_that_promises_too_much_is_refused(keys, text):
+    report = checked("never_ends", **keys)
+    assert failing(report) == ["manifest"]
+    assert len(report.steps) == 1
+    assert text in report.first_problem
+
+
+def test_only_what_a_bot_claims_to_play_is_played(fewer):
+    bot = broken("one_game")
+    report = short_check(
+        bot, manifest_of(bot, rules=["pisti"], reuse=False), "none", limits=PATIENT
+    )
+    assert report.is_ready, report.first_problem
+    assert step(report, "1 games").received.startswith("24 answers")

@@ -1,0 +1,3 @@
+"""Raises before it has read anything."""
+
+raise RuntimeError("no table of openings")
