@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -23,6 +24,7 @@ from arena.train import (
 )
 from protocol.messages import Turn
 from protocol.rules import PRESETS, make_rules
+from tests.readme.generate import README
 from tests.referee.table import SEED, Table, setup_of
 from tests.train.policies import by_message, by_position
 
@@ -177,6 +179,12 @@ def test_lists_of_a_position_are_the_caller_s_own() -> None:
     for name in ("hand", "pile", "centre", "buried", "hands", "captured", "bonus", "scores"):
         getattr(position, name).clear()
     assert message_of(position) == before
+
+
+def test_the_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    (source,) = re.findall(r"```py\n(.*?)```", README.read_text("utf-8"), re.S)
+    exec(source, {})
+    assert re.fullmatch(r"\[\d+, \d+\] [01]\n", capsys.readouterr().out)
 
 
 def test_a_wrong_answer_is_the_function_s_fault() -> None:
