@@ -56,7 +56,6 @@ Event = Sent | Answered | Failed | Doubt
 _ENDED = ("boot", "crash", "memory")
 _SILENT = "neither ready nor an answer"
 _NO_PROCESS = "there was no process in this game: nothing was sent"
-_ASKED_OR_NOT = "the record does not say whether the turn before this was sent"
 _RESTARTED = (
     "its process had been started anew; where that was in this game, the one before it was sent "
     "the beginning of these lines too"
@@ -151,11 +150,10 @@ class _Retelling:
         self._referee.heard(line, play.elapsed_us)
 
     def _commit(self, fault: Fault, fatal: bool) -> None:
-        if not fault.early and fault.kind != "unasked":
+        # A flood found after no time at all was found before the turn was sent.
+        if not fault.early and not (fault.kind == "flood" and fault.used_us == 0):
             self._ask(fault.seat)
         if fault.seat == self._seat and not self._is_gone:
-            if fault.kind == "flood" and not fault.early and not fault.used_us:
-                self.events.append(Doubt(_ASKED_OR_NOT))
             self.events.append(Failed(fault, fatal))
             self._is_gone = fault.kind in _ENDED and not fault.detail.startswith(_SILENT)
         charged_us = None

@@ -21,6 +21,8 @@ class Recorder(ScriptedBot):
     def __init__(self, script: Script = first_legal, **more: Any) -> None:
         super().__init__(script, **more)
         self.lines: list[bytes] = []
+        # As with any real process, no turn is over in no time.
+        self.lasted_us = 1
 
     def post(self, line: bytes) -> None:
         """Keep what a process that has not ended is sent."""

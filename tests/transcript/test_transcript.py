@@ -121,10 +121,19 @@ def test_every_way_to_forfeit(ending: str, preset: str, when: int) -> None:
     assert len(records[0].faults) == 1
 
 
-@pytest.mark.parametrize("extra", [b"?", {"type": "play", "card": "7H"}, b"x" * 70_000])
+@pytest.mark.parametrize(
+    "extra",
+    [
+        [(0, b"?")],
+        [(0, {"type": "play", "card": "7H"})],
+        [(0, b"x" * 70_000)],
+        [(0, {"type": "log", "text": "x" * 60_000})] * 18,
+    ],
+    ids=["malformed", "unasked", "too long", "flood"],
+)
 def test_a_forfeit_before_the_turn_is_sent(extra: Any) -> None:
     def script(turn: dict[str, Any]) -> Iterable[Said]:
-        return [*first_legal(turn), (0, extra)] if turn["turn"] > 10 else first_legal(turn)
+        return [*first_legal(turn), *extra] if turn["turn"] > 10 else first_legal(turn)
 
     plan = practice_plan("a", "b", deals=1)
     records, host = play(plan, {"a": partial(Recorder, script), "b": Recorder})
