@@ -22,6 +22,7 @@ from dashboard.app import create_app
 _THREADS = 64
 """A page that waits for the database holds one up, and a browser opens six at once."""
 _CONNECTIONS = 512
+_LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 _PATIENCE_S = 1
 """How long requests that still run may take once the server is to stop."""
 
@@ -34,10 +35,14 @@ def run_server(database: Path, host: str, port: int, announce: Callable[[str], N
     """
     listener = _listener(host, port)
     sockets: dict[int, wasyncore.dispatcher] = {}
+    app = create_app(database)
+    if host in _LOOPBACK:
+        # A page elsewhere could have its own name lead here, and read what only we may.
+        app.config["TRUSTED_HOSTS"] = list(_LOOPBACK)
     dispatcher = _Dispatcher()
     dispatcher.set_thread_count(_THREADS)
     server: BaseWSGIServer = waitress.create_server(
-        create_app(database),
+        app,
         map=sockets,
         sockets=[listener],
         _dispatcher=dispatcher,

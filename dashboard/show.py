@@ -34,7 +34,7 @@ def win_percent(row: Standing) -> str:
 
 def signed(value: float | None) -> str:
     """A difference with its sign, as in +1.25 or −0.50."""
-    return DASH if value is None else f"{value:+.2f}".replace("-", "−")
+    return DASH if value is None else f"{value:+.2f}".replace("-0.00", "+0.00").replace("-", "−")
 
 
 def duration(us: float) -> str:

@@ -15,6 +15,8 @@ from protocol.deal_script import Card
 from protocol.rules import RuleSet, SideScore
 
 PROTOCOL_VERSION = 1
+MOST_MS = 1_000_000_000
+"""The most that a limit may be: eleven days."""
 
 Seat = Annotated[int, Meta(ge=0, le=5, description="A seat, in the order of play.")]
 Count = Annotated[int, Meta(ge=0)]
@@ -34,16 +36,20 @@ class _ToBot(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a bot may use."""
 
-    boot_ms: Annotated[int, Meta(ge=1, description="To start, once for a process.")] = 10_000
-    move_ms: Annotated[int, Meta(ge=1, description="For each answer.")] = 1_000
-    bank_ms: Annotated[int, Meta(ge=0, description="Beyond move_ms, for the game.")] = 10_000
+    boot_ms: Annotated[int, Meta(ge=1, le=MOST_MS, description="To start, once for a process.")] = (
+        10_000
+    )
+    move_ms: Annotated[int, Meta(ge=1, le=MOST_MS, description="For each answer.")] = 1_000
+    bank_ms: Annotated[int, Meta(ge=0, le=MOST_MS, description="Beyond move_ms, for the game.")] = (
+        10_000
+    )
     clock: Annotated[Literal["wall", "cpu"], Meta(description="Which time is charged.")] = "wall"
     faults_allowed: Annotated[
         int, Meta(ge=0, le=1000, description="Faults in a game that are not yet a forfeit.")
     ] = 0
     memory_mb: Annotated[int, Meta(ge=1, description="Memory of the bot's process.")] = 512
     batch: Annotated[int, Meta(ge=1, le=1024, description="Games at once in one process.")] = 1
-    tick_ms: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    tick_ms: Annotated[int, Meta(ge=1, le=60_000)] | UnsetType = UNSET
     """The fixed pace of turns where partners play (rated games only)."""
 
 

@@ -7,17 +7,23 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from protocol.messages import MOST_MS
+
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout", "double-knockout", "league"]
 
 
 class TimeControl(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The time that bots have; see `Limits`."""
 
-    boot_ms: Annotated[int, Meta(ge=1, description="To start, once for a process.")] = 10_000
-    move_ms: Annotated[int, Meta(ge=1, description="For each answer.")] = 1_000
-    bank_ms: Annotated[int, Meta(ge=0, description="Beyond move_ms, for the game.")] = 10_000
+    boot_ms: Annotated[int, Meta(ge=1, le=MOST_MS, description="To start, once for a process.")] = (
+        10_000
+    )
+    move_ms: Annotated[int, Meta(ge=1, le=MOST_MS, description="For each answer.")] = 1_000
+    bank_ms: Annotated[int, Meta(ge=0, le=MOST_MS, description="Beyond move_ms, for the game.")] = (
+        10_000
+    )
     clock: Annotated[Literal["wall", "cpu"], Meta(description="Which time is charged.")] = "wall"
-    tick_ms: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    tick_ms: Annotated[int, Meta(ge=1, le=60_000)] | UnsetType = UNSET
     """The fixed pace of turns where partners play."""
 
 

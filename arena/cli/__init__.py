@@ -59,6 +59,8 @@ def main() -> None:
     """Run the command line: one clear line for every error, status 2 for wrong use, else 1."""
     if sys.platform == "win32":
         sys.exit("kseri does not run on Windows itself; it does in WSL, the Linux of Windows")
+    if sys.stdout is None:
+        sys.exit("kseri: standard output is closed")
     from arena.cli.errors import run
 
     sys.exit(run(kseri))

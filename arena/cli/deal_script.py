@@ -7,9 +7,12 @@ from typing import BinaryIO
 
 import click
 
+from arena.cli.options import lines_of
 from arena.deal_script import run_script
 from protocol.codec import encode_line
 from protocol.deal_script import ScriptRefusal
+
+_MOST_LINE_BYTES = 1024 * 1024
 
 
 @click.command(name="deal-script")
@@ -21,7 +24,7 @@ def deal_script(file: BinaryIO) -> int:
     script is refused.
     """
     status = 0
-    for line in file:
+    for line in lines_of(file, file.name, _MOST_LINE_BYTES):
         if not line.strip():
             continue
         answer = run_script(line)

@@ -47,10 +47,18 @@ def export(as_standings: bool, canonical: bool, name: str | None, database: Path
             _write_csv(standings(reader, tournament.id))
             return
         encoder = msgspec.json.Encoder()
+        left_out = 0
         for record in reader.records(tournament.id, canonical):
+            if not record.seed:
+                left_out += 1
+                continue
             data = encoder.encode(_canonical(record) if canonical else record)
             sys.stdout.buffer.write(data + b"\n")
         sys.stdout.buffer.flush()
+    if left_out:
+        click.echo(
+            f"{left_out} game(s) left out until the other games on their decks are over", err=True
+        )
 
 
 def _canonical(record: GameRecord) -> dict[str, Any]:

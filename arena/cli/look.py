@@ -38,7 +38,9 @@ def standings(name: str | None, database: Path) -> None:
 @click.option("--bot", help="Only with this bot.")
 @click.option("--faults", is_flag=True, help="Only with faults.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
-@click.option("--before", type=int, help="Only with smaller numbers: the next page.")
+@click.option(
+    "--before", type=click.IntRange(1, 2**63 - 1), help="Only with smaller numbers: the next page."
+)
 @db_option
 def games(
     name: str | None,

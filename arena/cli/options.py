@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 import msgspec
@@ -71,6 +71,29 @@ def _beginning(file: str) -> bytes:
             return opened.read(_MASTER_FILE_BYTES)
     except OSError as error:
         raise UsageError(f"--master-file {file}: {error.strerror}") from None
+
+
+MOST_FILE_BYTES = 1024 * 1024
+"""The most that a file written by hand may have."""
+
+
+def read_small_file(path: Path) -> bytes:
+    """A file that somebody wrote by hand. Raises `UsageError` for one that is too large."""
+    with path.open("rb") as file:
+        data = file.read(MOST_FILE_BYTES + 1)
+    if len(data) > MOST_FILE_BYTES:
+        raise UsageError(f"{path}: larger than {MOST_FILE_BYTES} bytes")
+    return data
+
+
+def lines_of(file: IO[bytes], name: str, most_bytes: int) -> Iterator[bytes]:
+    """The lines of a file. Raises `UsageError` for one that is longer than `most_bytes`."""
+    number = 0
+    while line := file.readline(most_bytes + 1):
+        number += 1
+        if len(line) > most_bytes:
+            raise UsageError(f"{name}, line {number}: longer than {most_bytes} bytes")
+        yield line
 
 
 def read_overrides(settings: tuple[str, ...]) -> dict[str, Any]:

@@ -16,11 +16,15 @@ from rich.progress import Progress as Bar
 
 from arena.bots import BotFiles
 from arena.cli.errors import INTERRUPTED
+from arena.errors import UsageError
 from arena.executor import Executor, InProcess, Workers, cores
 from arena.play import FinishedGame, Observer
 from arena.sandbox import hide_own_memory, select_backend, settle_isolation
 from arena.tournament import Entry, Progress, run, until_stopped
 from protocol.records import Isolation
+
+MOST_WORKERS_A_CORE = 8
+"""Each takes 25 MB and is pinned to a core; more than one a core only wait for each other."""
 
 
 def executor_for(
@@ -29,7 +33,12 @@ def executor_for(
     """Workers, one a core by default; in this process where somebody watches."""
     if observer:
         return InProcess(select_backend(settled.isolation), observer=observer)
-    return Workers(settled.isolation, workers or len(cores()), concurrency)
+    count = workers or len(cores())
+    if count > MOST_WORKERS_A_CORE * len(cores()):
+        raise UsageError(
+            f"workers: {count} is more than {MOST_WORKERS_A_CORE} for each of {len(cores())} cores"
+        )
+    return Workers(settled.isolation, count, concurrency)
 
 
 def run_entry(

@@ -46,10 +46,16 @@ def _standing_cells(row: Standing, many_groups: bool) -> list[str]:
         row.elo_text,
         _error(row),
         f"{row.wins}-{row.draws}-{row.losses}",
-        "–" if row.points_a_deal is None else f"{row.points_a_deal:+.2f}",
+        "–"
+        if row.points_a_deal is None
+        else f"{row.points_a_deal + 0.0:+.2f}".replace("-0.00", "+0.00"),
         f"{row.faults}" + (f" ({row.forfeits} lost)" if row.forfeits else ""),
         "–" if row.ms_a_play is None else f"{row.ms_a_play:.2f}",
     ]
+
+
+def _points(points: float | None) -> str:
+    return "–" if points is None else f"{points:+.2f}".replace("-0.00", "+0.00")
 
 
 def _error(row: Standing) -> str:
@@ -75,6 +81,12 @@ def caption(reader: Reader, tournament: StoredTournament) -> str:
         lines.append(
             "± is a 95 % interval, clustered by match; ranks are ranges that it allows; "
             "prov. = fewer than 10 matches."
+        )
+    faulty = reader.games(tournament_id=tournament.id, faulty=True, limit=1)
+    if faulty:
+        lines.append(
+            f"Faults: kseri log {faulty[0].game} explains the latest; kseri games --faults lists "
+            "them."
         )
     unplayed = reader.unplayed(tournament.id)
     if unplayed:

@@ -7,7 +7,13 @@ from pathlib import Path
 import click
 
 from arena.bots import BotFiles, CannotFind, find_bot
-from arena.cli.options import db_option, isolation_option, read_master, secret_options
+from arena.cli.options import (
+    db_option,
+    isolation_option,
+    read_master,
+    read_small_file,
+    secret_options,
+)
 from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.cli.tables import print_standings
 from arena.errors import UsageError
@@ -65,7 +71,7 @@ def read_tournament(file: Path, database: Path) -> tuple[Tournament, dict[str, B
     Raises `UsageError` with file, line, key and what was expected.
     """
     try:
-        text = utf8(file.read_bytes())
+        text = utf8(read_small_file(file))
         definition = decode_file(text, Tournament)
         bots = _bots(definition, file.parent, database)
         check_tournament(definition, len(bots))

@@ -8,12 +8,14 @@ from pathlib import Path
 import click
 import msgspec
 
-from arena.cli.options import db_option
+from arena.cli.options import db_option, lines_of
 from arena.errors import UsageError
 from arena.store import Reader
 from arena.text import one_line
 from arena.verify import problems, secret_problems
 from protocol.records import GameRecord
+
+_MOST_LINE_BYTES = 64 * 1024 * 1024
 
 
 @click.command()
@@ -56,7 +58,7 @@ def _exported(file: str) -> Iterator[GameRecord]:
 def _lines(file: str) -> Iterator[bytes]:
     try:
         with click.open_file(file, "rb") as lines:
-            yield from lines
+            yield from lines_of(lines, file, _MOST_LINE_BYTES)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
 

@@ -95,6 +95,8 @@ class BotProcess:
         self._gone = trio.Event()
         self._waiting: trio.CancelScope | None = None
         self._yielded_ns = 0
+        self._written_ns = 0
+        """When the last of what it was sent was written."""
         self._is_frozen = False
         self.memory_limit_kb: int | None = None
         """How much of it may be resident, where the arena itself has to see to that."""
@@ -150,10 +152,10 @@ class BotProcess:
         self._received = self.lasted_us = 0
         if self._is_frozen:
             self.thaw()
+        started_cpu_us = self.cpu_us() if self.charges_cpu else 0
         if not self._write(line) and not await self._send(judge.budget_us):
             return Outcome.TIMED_OUT
-        started_ns = time.monotonic_ns()
-        started_cpu_us = self.cpu_us() if self.charges_cpu else 0
+        started_ns = self._written_ns
         if self._lines:
             # Read while the turn was being sent: there may be nothing more to wait for.
             await trio.lowlevel.checkpoint()
@@ -272,6 +274,8 @@ class BotProcess:
         if not self._input_open:
             return True
         data = self._unsent + line
+        # Before: a bot on the same core may run, and answer, before the call returns.
+        self._written_ns = time.monotonic_ns()
         try:
             written = os.write(self._stdin, data)
         except BlockingIOError:

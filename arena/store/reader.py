@@ -355,7 +355,10 @@ class Reader:
         with suppress(ReplayError):
             record = with_sides(record)
         is_public = bool(self._db.execute(_IS_PUBLIC, [row["id"]]).fetchone()[0])
-        return record if is_public else msgspec.structs.replace(record, seed="", salt="")
+        if is_public:
+            return record
+        # The plays of one game tell the cards of the others on its decks.
+        return msgspec.structs.replace(record, seed="", salt="", deals=[])
 
     def records(self, tournament_id: int, canonical: bool = False) -> Iterator[GameRecord]:
         """Every game of a tournament, one at a time: as stored, or in the schedule's order."""

@@ -187,6 +187,8 @@ def open_for_writing(path: Path) -> sqlite_utils.Database:
     """
     # It holds the secret of a tournament that is being played, and everybody's bots: others than
     # its owner may read it when the owner says so. SQLite gives its own files the same mode.
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: not a file that could be a database")
     with suppress(OSError):
         path.touch(0o600, exist_ok=False)
     connection = _connect(f"file:{_quoted(path)}?mode=rwc", path)

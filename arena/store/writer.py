@@ -17,6 +17,7 @@ from pathlib import Path
 import sqlite_utils
 import trio
 
+from arena.errors import Trouble
 from arena.schedule import VoidMatch, pairing_text
 from arena.store.rows import Row, to_record, to_row
 from arena.store.schema import writing
@@ -68,7 +69,10 @@ class Writer:
         """Store what comes until None comes; the body of the thread."""
         try:
             with writing(self._path) as db:
+                file = _file_id(self._path)
                 while batch := self._next_batch():
+                    if _file_id(self._path) != file:
+                        raise Trouble(f"{self._path}: was moved or deleted while games were played")
                     store_games(db, self._tournament_id, batch)
                     self.stored += len(batch)
                     self._token.run_sync_soon(self._make_room)
@@ -105,6 +109,15 @@ class Writer:
     def finish(self) -> None:
         """Say that no more will come."""
         self._queue.put(None)
+
+
+def _file_id(path: Path) -> tuple[int, int] | None:
+    """What tells the file from another of its name; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 @asynccontextmanager
