@@ -20,7 +20,7 @@ from contextlib import suppress
 import trio
 
 from arena.process.asking import Judge, Outcome
-from arena.process.ends import ProcessFacts, is_runnable, signal_name, wait_for_exit
+from arena.process.ends import ProcessFacts, exit_text, is_runnable, signal_name, wait_for_exit
 from arena.process.memory import peak_kb, resident_kb
 from arena.sandbox.cgroups import Cgroup
 from arena.sandbox.status import SandboxStatus
@@ -459,11 +459,7 @@ class BotProcess:
 
     def exit_text(self) -> str:
         """How it ended, in words."""
-        if self.returncode is None:
-            return "still runs"
-        if self.returncode < 0:
-            return f"was ended by {signal_name(-self.returncode)}"
-        return f"ended with exit status {self.returncode}"
+        return exit_text(self.returncode)
 
     def kill(self) -> None:
         """Kill its whole process group, or all that is in its sandbox."""

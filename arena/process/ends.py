@@ -41,6 +41,15 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+def exit_text(returncode: int | None) -> str:
+    """How a process ended, in words; `returncode`: its status, or minus the signal."""
+    if returncode is None:
+        return "still runs"
+    if returncode < 0:
+        return f"was ended by {signal_name(-returncode)}"
+    return f"ended with exit status {returncode}"
+
+
 def is_runnable(pid: int | None) -> bool:
     """Whether a thread of the process is on a core or waits for one; where that can be seen."""
     for task in Path(f"/proc/{pid}/task").glob("*/stat"):
