@@ -20,7 +20,7 @@ from tests.transcript.terminal import terminal
 __all__ = ["cache"]
 
 REMEMBERS = "games = globals().get('games', set()) | {message['game']}\n"
-REMEMBERS += "play |= message['legal'][-1] if len(games) > 1 else {}"
+REMEMBERS += "if len(games) > 1: play = {'type': 'play', **message['legal'][-1]}"
 """In its first game it plays the first legal answer, later the last."""
 ERRS = "sys.stderr.write('\\x1b[2Jnow ' + str(turn) + '\\n'); sys.stderr.flush()\n"
 ERRS += "if turn in (5, 6): print('hm', turn, flush=True); continue\n"
@@ -31,10 +31,10 @@ ERRS += "if turn > 20: sys.exit(3)"
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a database of a few games."""
     folder = tmp_path_factory.mktemp("games")
-    words = ["--set", "deals=1", "--isolation", "none", "--workers", 1]
-    for name, code, matches in (("remembers", REMEMBERS, 2), ("errs", ERRS, 1)):
+    words = ["--set", "deals=1", "--isolation", "none", "--workers", 1, "--seed"]
+    for seed, (name, code, matches) in enumerate((("remembers", REMEMBERS, 2), ("errs", ERRS, 1))):
         path = bot(folder, name, code)
-        result = kseri("play", path, "greedy", *words, "--matches", matches, folder=folder)
+        result = kseri("play", path, "greedy", *words, seed, "--matches", matches, folder=folder)
         assert result.returncode == 0, result.stderr
     return folder
 
