@@ -165,7 +165,7 @@ def test_a_game_at_the_terminal(tmp_path: Path) -> None:
     def answer(shown: str) -> str:
         return "n\n" if "(y or n)" in shown else "1\n"
 
-    with terminal(*PLAY, "deals=1", folder=tmp_path) as screen:
+    with terminal(*PLAY, "deals=1", "--seed", 4, folder=tmp_path) as screen:
         text = typing(screen, answer)
     assert "\x1b[31m" in text, "red suits are red"
     lines = [line for line in re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines() if "): " not in line]
