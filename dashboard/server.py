@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -39,6 +40,8 @@ def run_server(database: Path, host: str, port: int, announce: Callable[[str], N
     if host in _LOOPBACK:
         # A page elsewhere could have its own name lead here, and read what only we may.
         app.config["TRUSTED_HOSTS"] = list(_LOOPBACK)
+    # That pages wait for a thread now and then is no news; errors still are.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     dispatcher = _Dispatcher()
     dispatcher.set_thread_count(_THREADS)
     server: BaseWSGIServer = waitress.create_server(

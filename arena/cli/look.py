@@ -39,7 +39,7 @@ def standings(name: str | None, database: Path) -> None:
 @click.option("--faults", is_flag=True, help="Only with faults.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
 @click.option(
-    "--before", type=click.IntRange(1, 2**63 - 1), help="Only with smaller numbers: the next page."
+    "--before", type=click.IntRange(min=1), help="Only with smaller numbers: the next page."
 )
 @db_option
 def games(

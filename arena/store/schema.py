@@ -187,8 +187,6 @@ def open_for_writing(path: Path) -> sqlite_utils.Database:
     """
     # It holds the secret of a tournament that is being played, and everybody's bots: others than
     # its owner may read it when the owner says so. SQLite gives its own files the same mode.
-    if path.exists() and not path.is_file():
-        raise UsageError(f"{path}: not a file that could be a database")
     with suppress(OSError):
         path.touch(0o600, exist_ok=False)
     connection = _connect(f"file:{_quoted(path)}?mode=rwc", path)
@@ -276,6 +274,8 @@ def _quoted(path: Path) -> str:
 def _connect(uri: str, path: Path) -> sqlite3.Connection:
     if path.is_dir():
         raise UsageError(f"{path}: a folder, not a database")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: a device or pipe, not a database")
     try:
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
     except sqlite3.Error as error:
