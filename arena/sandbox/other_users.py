@@ -27,7 +27,7 @@ class OpenCopies:
     def copy_of(self, folder: Path) -> Path:
         """The copy of a folder, made when it is first asked for; `folder` itself if it is open."""
         if folder not in self._copies:
-            self._copies[folder] = folder if _is_open(folder) else self._make_copy(folder)
+            self._copies[folder] = folder if is_open(folder) else self._make_copy(folder)
         return self._copies[folder]
 
     def _make_copy(self, folder: Path) -> Path:
@@ -45,7 +45,7 @@ class OpenCopies:
         return copy
 
 
-def _is_open(path: Path) -> bool:
+def is_open(path: Path) -> bool:
     """Whether everybody may enter all folders on the way to `path`."""
     return all(parent.stat().st_mode & stat.S_IXOTH for parent in path.resolve().parents)
 
@@ -55,7 +55,7 @@ def toolchain_for_all(name: str) -> Toolchain:
     for candidate in (name, f"/usr/local/bin/{name}", f"/usr/bin/{name}"):
         if candidate == name or os.access(candidate, os.X_OK):
             toolchain = find_toolchain(candidate)
-            if all(map(_is_open, map(Path, (toolchain.program, *toolchain.folders)))):
+            if all(map(is_open, map(Path, (toolchain.program, *toolchain.folders)))):
                 return toolchain
     raise BotCannotStart(
         f"{name}: lies where only root may enter; install it for all users, or run the arena as "

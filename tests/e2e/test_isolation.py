@@ -15,6 +15,7 @@ import pytest
 from arena.play import Bot
 from arena.sandbox import can_hold_processes
 from arena.sandbox.limits import limits
+from arena.sandbox.other_users import is_open
 from arena.store import Reader
 from protocol.records import GameRecord
 from tests.cli.program import shared
@@ -287,10 +288,10 @@ def test_built_bots_are_built_and_play_in_the_sandbox(
     for program in ("cc", "javac", "java"):
         if not shutil.which(program, path=path):
             pytest.skip(f"{program} is not installed")
-    # As root, Landlock's builds are somebody else's, who may not enter a home.
+    # As root, Landlock's builds are somebody else's, who may not enter a closed folder.
     rust = shutil.which("rustc", path=path)
-    home = Path(rust or "/").is_relative_to(Path.home())
-    third = "crab" if rust and not (home and isolation == "landlock") else "greedy"
+    closed = rust is not None and not is_open(Path(rust))
+    third = "crab" if rust and not (closed and isolation == "landlock") else "greedy"
     names = ("pike", "otter", third)
     _, records = played_by_command(place, isolation, user, *names, "--rules", "kseri-3")
     assert len(records) == 3
