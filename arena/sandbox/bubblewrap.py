@@ -183,7 +183,15 @@ def _mounts(launch: Launch, toolchain: Toolchain) -> list[str]:
         words += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     if building:
         # Compilers start others by names that may be links into this folder.
-        words += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--tmpfs", "/tmp"]
+        words += [
+            "--ro-bind-try",
+            "/etc/alternatives",
+            "/etc/alternatives",
+            "--perms",
+            "1777",
+            "--tmpfs",
+            "/tmp",
+        ]
     if toolchain.needs_proc or building:
         words += ["--proc", "/proc", "--remount-ro", "/proc"]
     return [*words, "--remount-ro", "/", "--chdir", BOT_FOLDER]
