@@ -130,10 +130,17 @@ class _Feeder:
         What a dead worker had is put back.
         """
         try:
+            # Before any chunk, whichever slot is the first to send one.
+            await self._frames.send(begin)
+        except trio.BrokenResourceError:
+            self.is_lost = True
+            number, chunk, tries = first
+            return self._queue.put_back(number, chunk, tries + 1)
+        try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._receive)
                 async with trio.open_nursery() as feeding:
-                    feeding.start_soon(self._feed, first, begin)
+                    feeding.start_soon(self._feed, first)
                     for _ in range(slots - 1):
                         feeding.start_soon(self._feed)
                 nursery.cancel_scope.cancel()
@@ -141,23 +148,23 @@ class _Feeder:
             # Its chunks are back in the queue.
             self.is_lost = True
 
-    async def _feed(self, taken: Taken | None = None, begin: Begin | None = None) -> None:
+    async def _feed(self, taken: Taken | None = None) -> None:
         taken = taken or await self._queue.take()
         while taken:
-            await self._play(taken, begin)
+            await self._play(taken)
             self._queue.done()
-            taken, begin = await self._queue.take(), None
+            taken = await self._queue.take()
 
-    async def _play(self, taken: Taken, begin: Begin | None) -> None:
+    async def _play(self, taken: Taken) -> None:
         """Have one chunk played; put back what is left of it where the worker dies."""
         number, chunk, _ = taken
         self._left[number], self._done[number] = set(chunk.games), trio.Event()
         try:
-            if begin:
-                await self._frames.send(begin)
             await self._frames.send(Work(number, chunk))
             await self._done[number].wait()
         except trio.BrokenResourceError:
+            # Known to the other slots before they are cancelled.
+            self.is_lost = True
             self._put_back(taken)
             raise _WorkerDied from None
         except trio.Cancelled:
