@@ -15,6 +15,7 @@ Pure, knowing neither processes nor files nor clocks:
     faults        which faults a game survives, and which forfeit it
     notebook      what the referee writes down of a game: times, notes, logs
     referee       one game as a state machine without I/O
+    pairing       who meets whom: round robin, gauntlet, Swiss, knockouts, leagues
     schedule      a tournament file's pairings, matches, seeds; skips what is done
     replay        a recorded game played through the rules again
     verify        a recorded game against its seed, its commitment and the rules

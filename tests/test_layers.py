@@ -27,6 +27,7 @@ ONLY = {
     "arena.faults": "protocol",
     "arena.notebook": "arena.game arena.clock protocol",
     "arena.referee": "arena.game arena.clock arena.faults arena.notebook protocol",
+    "arena.pairing": "arena.pairing",
     "arena.schedule": "protocol",
     "arena.rating": "arena.rating protocol",
     "arena.replay": PURE,
@@ -90,7 +91,7 @@ USERS = {
 """Who alone may import a library."""
 
 PURE_MODULES = (
-    "arena.game arena.clock arena.faults arena.notebook arena.referee arena.schedule arena.rating "
+    "arena.game arena.clock arena.faults arena.notebook arena.referee arena.pairing arena.schedule arena.rating "
     "arena.replay arena.verify arena.transcript arena.deal_script arena.diagnosis arena.text"
 )
 WORLD = {"io", "os", "pathlib", "queue", "select", "signal", "socket", "sys", "tempfile"} | {
