@@ -91,8 +91,8 @@ USERS = {
 """Who alone may import a library."""
 
 PURE_MODULES = (
-    "arena.game arena.clock arena.faults arena.notebook arena.referee arena.pairing arena.schedule arena.rating "
-    "arena.replay arena.verify arena.transcript arena.deal_script arena.diagnosis arena.text"
+    "arena.game arena.clock arena.faults arena.notebook arena.referee arena.pairing arena.schedule "
+    "arena.rating arena.replay arena.verify arena.transcript arena.deal_script arena.diagnosis arena.text"
 )
 WORLD = {"io", "os", "pathlib", "queue", "select", "signal", "socket", "sys", "tempfile"} | {
     "datetime",
