@@ -92,7 +92,8 @@ USERS = {
 
 PURE_MODULES = (
     "arena.game arena.clock arena.faults arena.notebook arena.referee arena.pairing arena.schedule "
-    "arena.rating arena.replay arena.verify arena.transcript arena.deal_script arena.diagnosis arena.text"
+    "arena.rating arena.replay arena.verify arena.transcript arena.deal_script arena.diagnosis "
+    "arena.text"
 )
 WORLD = {"io", "os", "pathlib", "queue", "select", "signal", "socket", "sys", "tempfile"} | {
     "datetime",
