@@ -21,6 +21,8 @@ Pure, knowing neither processes nor files nor clocks:
     verify        a recorded game against its seed, its commitment and the rules
     transcript    what one seat of a recorded game was sent and answered
     diagnosis     a fault in plain words: what happened, why, what mends it
+    luck          what the cards of a recorded game were worth to each side
+    signals       a recorded game's hands beside the times thought over them
     deal_script   deals without randomness, for other implementations of the rules
     rating        folds over results: Bradley-Terry, groups, tails
     text          text of strangers made safe for a terminal or a page

@@ -32,3 +32,9 @@ def judged_faults(record: GameRecord) -> list[tuple[Fault, bool]]:
 def forfeited_sides(record: GameRecord) -> list[int]:
     """The sides that forfeited the game, in order."""
     return [record.seats[fault.seat].side for fault, fatal in judged_faults(record) if fatal]
+
+
+def forfeiters(record: GameRecord) -> list[str]:
+    """The labels of the entrants that forfeited the game: who made the fatal fault of a side."""
+    found = [record.seats[fault.seat].bot for fault, fatal in judged_faults(record) if fatal]
+    return list(dict.fromkeys(found))

@@ -278,6 +278,7 @@ class _Rotation:
             game=setup.game,
             tournament=plan.tournament,
             pairing=list(self.chunk.pairing),
+            round=self.chunk.round,
             match=key.match,
             rotation=key.rotation,
             replay=key.replay,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 from msgspec import UNSET
 
+from arena.pairing import Pairing
 from protocol.messages import Limits
 from protocol.rules import RuleSet, make_rules
 from protocol.tournament import Tournament
@@ -41,11 +41,12 @@ class Chunk(msgspec.Struct, frozen=True):
     pairing: tuple[str, ...]
     """The entrants' labels, in the order of seats of rotation 0."""
     number: int
-    """Which chunk of its pairing, from 0."""
+    """Which chunk of its pairing in this round, from 0."""
     games: tuple[GameKey, ...]
     """What is to be played, by rotation, then match."""
     last: frozenset[GameKey] = frozenset()
     """Those after which no game on their decks is still to end."""
+    round: int = 1
 
 
 class VoidMatch(msgspec.Struct, frozen=True):
@@ -146,17 +147,6 @@ def rotations_of(tournament: Tournament, rules: RuleSet) -> int:
     return tournament.rotations or table_size(tournament, rules)
 
 
-def pairings(labels: Sequence[str], tournament: Tournament) -> list[tuple[str, ...]]:
-    """Who meets whom in a round robin: every set of as many entrants as a table takes.
-
-    Two bots meet in the order of their labels, so that a pairing does not depend on the order in
-    which they were entered.
-    """
-    rules = rules_of(tournament)
-    size = table_size(tournament, rules)
-    return list(combinations(sorted(labels) if size == 2 else labels, size))
-
-
 def pairing_text(pairing: Sequence[str]) -> str:
     """The pairing as it goes into seeds and into the database."""
     return ",".join(pairing)
@@ -168,29 +158,27 @@ def seating(pairing: Sequence[str], rotation: int, rules: RuleSet) -> list[str]:
     return [pairing[(seat - rotation) % seats % len(pairing)] for seat in range(seats)]
 
 
-def chunks(
-    tournament: Tournament,
-    pairing: tuple[str, ...],
-    done: Collection[GameKey] = (),
-    replays: Mapping[int, int] | None = None,
-) -> Iterator[Chunk]:
-    """The chunks of one pairing, less the games in `done`.
+def games_of(pairing: Pairing, chunk_matches: int, rotations: int) -> Iterator[list[GameKey]]:
+    """All games of a pairing, chunk by chunk, each by rotation, then match; as if none was void."""
+    end = pairing.first + pairing.matches
+    for first in range(pairing.first, end, chunk_matches):
+        matches = range(first, min(first + chunk_matches, end))
+        yield [GameKey(match, 0, rotation) for rotation in range(rotations) for match in matches]
 
-    `replays` says which replay of a match counts, where that is not the first. Chunks are cut
-    by the schedule alone, so that what a process has played before does not depend on how many
-    games were already done or on who plays them.
+
+def chunks(
+    tournament: Tournament, pairing: Pairing, still_to_play: Callable[[GameKey], GameKey | None]
+) -> Iterator[Chunk]:
+    """The chunks of one pairing, less the games that need not be played.
+
+    `still_to_play` gives a game as it is to be played, in the replay that counts, or None where
+    it is done. Chunks are cut by the schedule alone, so that what a process has played before
+    does not depend on how many games were already done or on who plays them.
     """
-    rules = rules_of(tournament)
-    size = tournament.chunk_matches
-    for number, first in enumerate(range(1, tournament.matches + 1, size)):
-        matches = range(first, min(first + size, tournament.matches + 1))
-        games = tuple(
-            key
-            for rotation in range(rotations_of(tournament, rules))
-            for match in matches
-            if (key := GameKey(match, (replays or {}).get(match, 0), rotation)) not in done
-            and key.replay <= MOST_REPLAYS
-        )
+    rotations = rotations_of(tournament, rules_of(tournament))
+    for number, keys in enumerate(games_of(pairing, tournament.chunk_matches, rotations)):
+        games = tuple(key for key in map(still_to_play, keys) if key is not None)
         if games:
             last = {key.match: key for key in games}
-            yield Chunk(pairing, number, games, frozenset(last.values()))
+            ends = frozenset(last.values())
+            yield Chunk(pairing.entrants, number, games, ends, pairing.round)

@@ -124,6 +124,8 @@ class GameRecord(_Record, frozen=True, kw_only=True):
     """The tournament's name; null for a game of its own."""
     pairing: list[str]
     """The entrants that met, in the order of the schedule."""
+    round: Annotated[int, Meta(ge=1)] = 1
+    """Of a tournament that is played in rounds."""
     match: Annotated[int, Meta(ge=1)]
     rotation: Count
     replay: Count

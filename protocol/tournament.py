@@ -41,7 +41,25 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ]
     rules: Annotated[str, Meta(description="A preset.")] = "kseri"
     overrides: Annotated[dict[str, Any], Meta(description="Fields of the rule set.")] = {}
-    matches: Annotated[int, Meta(ge=1, le=1_000_000, description="Matches of every pairing.")] = 10
+    matches: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Matches of every pairing, in every round.")
+    ] = 10
+    challengers: Annotated[
+        int,
+        Meta(ge=1, description="Of a gauntlet: how many, the first of bots, meet all others."),
+    ] = 1
+    rounds: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Meta(description="Of a Swiss, default: enough for one winner; of a league: no end."),
+    ] = None
+    pairings: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Meta(description="Of a league: pairings of a round; default: as many as bots."),
+    ] = None
+    one_per_owner: Annotated[
+        bool,
+        Meta(description="Whether an author has one bot at most at a table of more than two."),
+    ] = True
     rotations: Annotated[
         Annotated[int, Meta(ge=1, le=6)] | None,
         Meta(description="Games of a match, seats moved on by one each; default: all."),

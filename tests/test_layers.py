@@ -15,7 +15,7 @@ import arena.errors
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("arena", "protocol", "dashboard")
 
-PURE = "arena.game arena.faults arena.replay arena.schedule protocol"
+PURE = "arena.game arena.faults arena.pairing arena.replay arena.schedule protocol"
 
 ONLY = {
     "protocol": "protocol",
@@ -28,11 +28,13 @@ ONLY = {
     "arena.notebook": "arena.game arena.clock protocol",
     "arena.referee": "arena.game arena.clock arena.faults arena.notebook protocol",
     "arena.pairing": "arena.pairing",
-    "arena.schedule": "protocol",
+    "arena.schedule": "arena.pairing protocol",
     "arena.rating": "arena.rating protocol",
     "arena.replay": PURE,
     "arena.verify": PURE,
     "arena.transcript": f"{PURE} arena.referee",
+    "arena.luck": "arena.luck arena.game arena.faults arena.replay protocol",
+    "arena.signals": "arena.game arena.replay protocol",
     "arena.deal_script": PURE,
     "arena.diagnosis": f"{PURE} arena.diagnosis arena.text",
     "arena.sandbox": "arena.sandbox arena.errors arena.version protocol.records",
@@ -49,13 +51,14 @@ ONLY = {
     "arena.bots.names": "arena.bots.limits",
     "arena.submission": "arena.bots arena.check arena.store arena.person arena.play "
     "arena.errors arena.text protocol",
-    "arena.store": "arena.store arena.bots arena.faults arena.replay arena.schedule arena.errors "
-    "protocol",
+    "arena.store": "arena.store arena.bots arena.faults arena.pairing arena.replay "
+    "arena.schedule arena.errors protocol",
     "arena.check": "arena.check arena.diagnosis arena.play arena.process arena.sandbox "
     "arena.schedule arena.errors arena.text protocol",
     "arena.standings": "arena.rating arena.store",
-    "arena.tournament": "arena.executor arena.store arena.bots arena.play arena.schedule "
-    "arena.errors protocol",
+    "arena.tournament": "arena.tournament arena.executor arena.standings arena.store arena.bots "
+    "arena.faults arena.game arena.pairing arena.play arena.rating arena.schedule arena.errors "
+    "protocol",
 }
 """What of ours a module or package may import at most; whoever is not named is free."""
 
@@ -78,7 +81,7 @@ USERS = {
     "werkzeug": "dashboard",
     "markupsafe": "dashboard",
     "waitress": "dashboard",
-    "numpy": "arena.rating arena.standings arena.train",
+    "numpy": "arena.luck arena.rating arena.standings arena.train",
     "pettingzoo": "arena.train.env",
     "gymnasium": "arena.train.env",
     "click": "arena.cli",
@@ -93,7 +96,7 @@ USERS = {
 PURE_MODULES = (
     "arena.game arena.clock arena.faults arena.notebook arena.referee arena.pairing arena.schedule "
     "arena.rating arena.replay arena.verify arena.transcript arena.deal_script arena.diagnosis "
-    "arena.text"
+    "arena.luck arena.signals arena.text"
 )
 WORLD = {"io", "os", "pathlib", "queue", "select", "signal", "socket", "sys", "tempfile"} | {
     "datetime",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import click
@@ -47,7 +48,8 @@ def demo(no_serve: bool, matches: int, database: Path, port: int, isolation: str
     entry = enter(
         database, tournament, bots, kind="round-robin", master=None, isolation=chosen.isolation
     )
-    click.echo(f"{entry.planned} games between {', '.join(bots)}", err=True)
+    games = 2 * matches * math.comb(len(bots), 2)
+    click.echo(f"{games} games between {', '.join(bots)}", err=True)
     run_entry(database, entry, executor_for(chosen, None), chosen)
     with Reader(database) as reader:
         print_standings(reader, entry.stored)

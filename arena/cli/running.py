@@ -48,7 +48,7 @@ def run_entry(
     if entry.stored.finished:
         return
     _tell_conditions(entry, settled)
-    progress = Progress(planned=entry.planned, before=entry.games_done)
+    progress = Progress()
 
     async def work() -> None:
         await run(database, entry, executor, progress)
@@ -58,6 +58,9 @@ def run_entry(
         ended = trio.run(until_stopped, work)
     if isinstance(executor, Workers) and executor.lost:
         click.echo(f"{executor.lost} worker process(es) died and were replaced", err=True)
+    if progress.is_paused:
+        click.echo(f"Paused: {progress.done} of {progress.planned} games are stored", err=True)
+        raise click.exceptions.Exit(INTERRUPTED)
     if not ended:
         again = "; the same command again goes on from there" if entry.can_go_on else ""
         click.echo(
@@ -91,8 +94,9 @@ class _Lines:
         done = progress.done
         rate = progress.played / max(now - self._started, 1e-3)
         left_s = (progress.planned - done) / rate if rate else 0
+        where = f"round {progress.round}, " if progress.round else ""
         print(
-            f"{done}/{progress.planned} games, {rate:.1f} games/s, {left_s:.0f} s left",
+            f"{where}{done}/{progress.planned} games, {rate:.1f} games/s, {left_s:.0f} s left",
             file=sys.stderr,
             flush=True,
         )
@@ -104,7 +108,7 @@ class _Bar:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._bar = Bar(
-            TextColumn("Games"),
+            TextColumn("{task.fields[what]}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[rate]:.1f} games/s"),
@@ -115,19 +119,20 @@ class _Bar:
 
     def __enter__(self) -> None:
         self._bar.start()
-        progress = self._progress
-        self._task = self._bar.add_task(
-            "", total=progress.planned, completed=progress.before, rate=0.0
-        )
-        progress.on_game = self._on_game
+        self._task = self._bar.add_task("", total=None, rate=0.0, what="Games")
+        self._progress.on_stage = self._show
+        self._progress.on_game = lambda game: self._show()
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def _on_game(self, _: FinishedGame) -> None:
+    def _show(self) -> None:
         progress = self._progress
         rate = progress.played / max(time.monotonic() - self._started, 1e-3)
-        self._bar.update(self._task, completed=progress.done, rate=rate)
+        what = f"Round {progress.round}, games" if progress.round else "Games"
+        self._bar.update(
+            self._task, total=progress.planned, completed=progress.done, rate=rate, what=what
+        )
 
 
 class _Silent:
@@ -137,7 +142,7 @@ class _Silent:
 
 
 def _shown(progress: Progress, quiet: bool) -> _Lines | _Bar | _Silent:
-    if quiet or progress.planned == progress.before:
+    if quiet:
         return _Silent()
     return _Bar(progress) if sys.stderr.isatty() else _Lines(progress)
 

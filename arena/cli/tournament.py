@@ -15,19 +15,36 @@ from arena.cli.options import (
     secret_options,
 )
 from arena.cli.running import executor_for, run_entry, settled_isolation
-from arena.cli.tables import print_standings
+from arena.cli.tables import console, print_standings
+from arena.cli.tournament_story import tell_outlook, tell_status
 from arena.errors import UsageError
+from arena.executor import cores
 from arena.schedule import labels_of
 from arena.store import Reader, submitted_in
 from arena.text import NotText, utf8
-from arena.tournament import WrongSetting, check_tournament, concurrency_of, enter
+from arena.tournament import (
+    WrongSetting,
+    add_bot,
+    annul_game,
+    check_load,
+    check_tournament,
+    concurrency_of,
+    enter,
+    outlook,
+    pause_tournament,
+    withdraw,
+)
 from protocol.codec import FileError, decode_file, line_of
 from protocol.tournament import Tournament
 
 
 @click.group()
 def tournament() -> None:
-    """Run tournaments from a file."""
+    """Run tournaments from a file, look after them while they go on."""
+
+
+_name = click.argument("name")
+_reason = click.option("--reason", required=True, help="Why; it is written to the audit log.")
 
 
 @tournament.command()
@@ -51,6 +68,8 @@ def run(
     definition, bots = read_tournament(file, database)
     wanted = definition.isolation if isolation == "auto" else isolation
     chosen = settled_isolation(wanted, bots.values())
+    count = workers or definition.workers or len(cores())
+    check_load(definition, count, len(cores()))
     entry = enter(
         database,
         definition,
@@ -59,10 +78,89 @@ def run(
         master=read_master(seed, master_file),
         isolation=chosen.isolation,
     )
-    workers = workers or definition.workers
-    run_entry(database, entry, executor_for(chosen, workers, concurrency_of(definition)), chosen)
+    run_entry(database, entry, executor_for(chosen, count, concurrency_of(definition)), chosen)
     with Reader(database) as reader:
         print_standings(reader, entry.stored)
+
+
+@tournament.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes; default: one a core.")
+@db_option
+def explain(file: Path, workers: int | None, database: Path) -> None:
+    """Say what the tournament in FILE comes to: who, how many games, how long, how sure.
+
+    Nothing is played or stored.
+    """
+    definition, bots = read_tournament(file, database)
+    count = workers or definition.workers or len(cores())
+    check_load(definition, count, len(cores()))
+    tell_outlook(console(), definition, outlook(definition, bots, database, count), count)
+
+
+@tournament.command()
+@_name
+@db_option
+def status(name: str, database: Path) -> None:
+    """Show how far the tournament NAME is, who has left it, and what was decided about it."""
+    with Reader(database) as reader:
+        tell_status(console(), reader, reader.tournament(name))
+
+
+@tournament.command()
+@_name
+@db_option
+def pause(name: str, database: Path) -> None:
+    """Stop the tournament NAME wherever it is being played; `run` goes on with it."""
+    pause_tournament(database, _id(name, database))
+    click.echo(f"{name} is paused: kseri tournament run goes on with it")
+
+
+@tournament.command()
+@_name
+@click.argument("bot")
+@db_option
+def add(name: str, bot: str, database: Path) -> None:
+    """Enter another BOT into the tournament NAME, also while it is being played.
+
+    In a round robin or a gauntlet it plays all games it would have had, in a Swiss or a league it
+    is paired from the next round on.
+    """
+    files = find_bot(bot, submitted=submitted_in(database, name))
+    label = add_bot(database, _id(name, database), files)
+    click.echo(f"{label} is entered in {name}")
+
+
+@tournament.command(name="withdraw")
+@_name
+@click.argument("bot")
+@_reason
+@db_option
+def withdraw_command(name: str, bot: str, reason: str, database: Path) -> None:
+    """Let BOT play no more in the tournament NAME.
+
+    In a round robin or a gauntlet all its games are annulled where it has played less than half
+    of them; else the rest is forfeited, which does not count in ratings.
+    """
+    click.echo(withdraw(database, _id(name, database), bot, reason))
+
+
+@tournament.command()
+@_name
+@click.argument("what", metavar="GAME|BOT")
+@_reason
+@db_option
+def annul(name: str, what: str, reason: str, database: Path) -> None:
+    """Let the match of a GAME, or all matches of a BOT, count no longer.
+
+    The games stay stored; ratings and tables are made without them.
+    """
+    click.echo(annul_game(database, _id(name, database), what, reason))
+
+
+def _id(name: str, database: Path) -> int:
+    with Reader(database) as reader:
+        return reader.tournament(name).id
 
 
 def read_tournament(file: Path, database: Path) -> tuple[Tournament, dict[str, BotFiles]]:

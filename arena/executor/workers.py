@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
+import msgspec
 import trio
 
 from arena.errors import Trouble
@@ -202,7 +203,7 @@ class _Feeder:
 
 def _rest(chunk: Chunk, left: set[GameKey]) -> Chunk:
     games = tuple(key for key in chunk.games if key in left)
-    return Chunk(chunk.pairing, chunk.number, games, chunk.last & left)
+    return msgspec.structs.replace(chunk, games=games, last=chunk.last & left)
 
 
 @asynccontextmanager

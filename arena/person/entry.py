@@ -9,16 +9,13 @@ from pathlib import Path
 
 from arena.bots import BotFiles, prepare
 from arena.errors import UsageError
-from arena.play import Plan
-from arena.schedule import MASTER_BYTES, limits_of, pairings, rules_of
+from arena.schedule import MASTER_BYTES, rules_of
 from arena.store import (
     Database,
     StoredTournament,
     begin_tournament,
     bots_of,
-    done_games,
     find_tournament,
-    replays,
     undisturbed,
     writing,
 )
@@ -65,27 +62,7 @@ def sit_down(
         stored = _found(db, database, tournament, bots, master)
         if stored is None:
             stored = _begun(db, tournament, bots, master, isolation)
-        done, voided = done_games(db, stored.id), replays(db, stored.id)
-    plan = Plan(
-        tournament=None,
-        rules=rules_of(tournament),
-        overrides=tournament.overrides,
-        limits=limits_of(tournament),
-        names_hidden=False,
-        rated=False,
-        practice=stored.practice,
-        master=bytes.fromhex(stored.master),
-        bots=ready,
-    )
-    return Entry(
-        stored=stored,
-        plan=plan,
-        pairings=pairings(list(bots), tournament),
-        planned=tournament.matches,
-        done=done,
-        voided=voided,
-        changed=[],
-    )
+    return Entry(stored=stored, isolation=isolation, ready=ready, changed=[])
 
 
 def _found(
@@ -123,7 +100,6 @@ def _begun(
         master=master or secrets.token_bytes(MASTER_BYTES),
         practice=master is not None,
         isolation=isolation,
-        games_planned=tournament.matches,
         rotations=1,
     )
     stored = find_tournament(db, id=tournament_id)

@@ -6,7 +6,19 @@ delivered twice changes nothing. Summaries are kept with the games, in the same 
 
 from sqlite_utils import Database
 
-from arena.store.lock import playing
+from arena.store.counting import MatchKey, recount
+from arena.store.entrants import (
+    AuditRow,
+    Entrant,
+    add_entrant,
+    annul,
+    audit_of,
+    depart,
+    entrants_of,
+    matches_with,
+    note_decision,
+)
+from arena.store.lock import is_playing, playing
 from arena.store.lookup import submitted_in
 from arena.store.reader import (
     AppearanceRow,
@@ -16,53 +28,91 @@ from arena.store.reader import (
     TotalsRow,
     TournamentRow,
 )
+from arena.store.rounds import (
+    Round,
+    begin_round,
+    finish_round,
+    met_in,
+    pairings_of,
+    rounds_of,
+)
 from arena.store.schema import NoDatabase, open_for_reading, open_for_writing, undisturbed, writing
 from arena.store.submissions import Submission, keep_submission, known_submission, retire, versions
 from arena.store.tournaments import (
     StoredTournament,
+    VoidRow,
     begin_tournament,
     bots_of,
-    done_games,
     extend_tournament,
     find_tournament,
     finish_tournament,
+    forfeited_games,
     note_isolation,
-    replays,
-    void_match,
+    note_planned,
+    now_text,
+    owners_of,
+    pause,
+    stored_games,
+    unpause,
+    void_matches,
 )
 from arena.store.writer import Writer, open_writer, store_games
 
 __all__ = [
     "AppearanceRow",
+    "AuditRow",
     "Database",
+    "Entrant",
     "GameRow",
+    "MatchKey",
     "NoDatabase",
     "Reader",
     "ResultRow",
+    "Round",
     "StoredTournament",
     "Submission",
     "TotalsRow",
     "TournamentRow",
+    "VoidRow",
     "Writer",
+    "add_entrant",
+    "annul",
+    "audit_of",
+    "begin_round",
     "begin_tournament",
     "bots_of",
-    "done_games",
+    "depart",
+    "entrants_of",
     "extend_tournament",
     "find_tournament",
+    "finish_round",
     "finish_tournament",
+    "forfeited_games",
+    "is_playing",
     "keep_submission",
     "known_submission",
+    "matches_with",
+    "met_in",
+    "note_decision",
     "note_isolation",
+    "note_planned",
+    "now_text",
     "open_for_reading",
     "open_for_writing",
     "open_writer",
+    "owners_of",
+    "pairings_of",
+    "pause",
     "playing",
-    "replays",
+    "recount",
     "retire",
+    "rounds_of",
     "store_games",
+    "stored_games",
     "submitted_in",
     "undisturbed",
+    "unpause",
     "versions",
-    "void_match",
+    "void_matches",
     "writing",
 ]

@@ -11,13 +11,29 @@ from pathlib import Path
 from arena.errors import Trouble
 
 
+def is_playing(database: Path, tournament_id: int) -> bool:
+    """Whether some process holds that right at the moment."""
+    path = _lock_file(database)
+    if not path.exists():
+        return False
+    try:
+        with playing(database, tournament_id, ""):
+            return False
+    except Trouble:
+        return True
+
+
+def _lock_file(database: Path) -> Path:
+    return database.with_name(database.name + "-lock")
+
+
 @contextmanager
 def playing(database: Path, tournament_id: int, name: str) -> Iterator[None]:
     """Hold the right to play a tournament. Raises `Trouble` where another process has it.
 
     A byte of the file `DATABASE-lock` stands for each tournament.
     """
-    path = database.with_name(database.name + "-lock")
+    path = _lock_file(database)
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,11 @@ import msgspec
 
 from arena.bots import BotFiles
 from arena.errors import UsageError
+from arena.pairing import Met, Pairing
 from arena.replay import ReplayError, with_sides
 from arena.schedule import MOST_REPLAYS
+from arena.store.entrants import AuditRow, Entrant, audit_of, entrants_of
+from arena.store.rounds import Round, met_in, pairings_of, rounds_of
 from arena.store.rows import Row, to_record
 from arena.store.schema import open_for_reading, translated
 from arena.store.submissions import (
@@ -38,6 +41,7 @@ class GameRow(msgspec.Struct, frozen=True, kw_only=True):
     tournament: str
     pairing: list[str]
     """The entrants."""
+    round: int
     match: int
     rotation: int
     replay: int
@@ -100,6 +104,15 @@ class ResultRow(msgspec.Struct, frozen=True):
     matches: int
 
 
+class PointsRow(msgspec.Struct, frozen=True):
+    """What the matches of a pairing add up to for points a deal; see `Moments`."""
+
+    pairing: list[str]
+    matches: int
+    sums: list[int]
+    products: list[int]
+
+
 class AppearanceRow(msgspec.Struct, frozen=True, kw_only=True):
     """One tournament that a bot is entered in, and what it made of its complete matches."""
 
@@ -116,22 +129,18 @@ class AppearanceRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _GAMES = """
-    SELECT games.id, game, tournament_id, name AS tournament, pairing, match, rotation, replay,
-           seats, scores, winner, reason, coalesce(json_array_length(faults), 0) AS faults,
+    SELECT games.id, game, tournament_id, name AS tournament, pairing, round, match, rotation,
+           replay, seats, scores, winner, reason, coalesce(json_array_length(faults), 0) AS faults,
            games.started, elapsed_ms
     FROM games JOIN tournaments ON tournaments.id = tournament_id
 """
 
 _TOURNAMENTS = """
     SELECT id, name, kind, json_extract(rules, '$.preset') AS rules, rated, practice,
-           isolation, games_planned, started, finished,
-           (SELECT count(*) FROM entrants WHERE tournament_id = t.id) AS entrants,
-           (SELECT count(*) FROM games WHERE tournament_id = t.id)
-           - (SELECT count(*) FROM voids JOIN games USING (tournament_id, pairing, match, replay)
-              WHERE tournament_id = t.id) AS games_played
+           isolation, games_planned, games_played, started, finished,
+           (SELECT count(*) FROM entrants WHERE tournament_id = t.id) AS entrants
     FROM tournaments AS t
 """
-"""Games of matches that the arena failed are played, but do not count."""
 
 _LARGEST = 2**63 - 1
 """The largest integer that SQLite takes."""
@@ -205,6 +214,33 @@ class Reader:
             raise UsageError(f"{self.path}: {what} in it; it has {known or 'none'}")
         return found
 
+    def stored(self, tournament_id: int) -> StoredTournament:
+        """The tournament of that number, which is there."""
+        found = find_tournament(self._db, id=tournament_id)
+        assert found is not None
+        return found
+
+    def entrants(self, tournament_id: int) -> list[Entrant]:
+        """Everybody who is or was in a tournament, in the order of entering."""
+        return entrants_of(self._db, tournament_id)
+
+    def rounds(self, tournament_id: int) -> list[Round]:
+        """The rounds that have begun; none for kinds that don't play in rounds."""
+        return rounds_of(self._db, tournament_id)
+
+    def pairings(self, tournament_id: int) -> list[Pairing]:
+        """The pairings of all rounds that have begun."""
+        return pairings_of(self._db, tournament_id)
+
+    def met(self, tournament_id: int) -> list[Met]:
+        """What came of the pairings of two of all rounds that have begun."""
+        rotations = self.rotations(tournament_id)
+        return met_in(self._db, tournament_id, self.pairings(tournament_id), rotations)
+
+    def audit(self, tournament_id: int) -> list[AuditRow]:
+        """What was decided about a tournament, the oldest first."""
+        return audit_of(self._db, tournament_id)
+
     def totals(self, tournament_id: int) -> list[TotalsRow]:
         """Every entrant of a tournament with what it made of its complete matches."""
         query = """
@@ -223,16 +259,32 @@ class Reader:
         return found
 
     def results(self, tournament_id: int) -> list[ResultRow]:
-        """The outcomes of all complete matches, for ratings."""
-        query = "SELECT pairing, outcome, matches FROM results WHERE tournament_id = ?"
+        """The outcomes of all complete matches that count, for ratings."""
+        query = (
+            "SELECT pairing, outcome, sum(matches) FROM results WHERE tournament_id = ? "
+            "GROUP BY pairing, outcome HAVING sum(matches)"
+        )
         return [
             ResultRow(pairing.split(","), json.loads(outcome), matches)
             for pairing, outcome, matches in self._db.execute(query, [tournament_id])
         ]
 
+    def points(self, tournament_id: int) -> list[PointsRow]:
+        """What all matches that count add up to for points a deal, by pairing and round."""
+        query = (
+            "SELECT pairing, matches, sums, products FROM points WHERE tournament_id = ? "
+            "AND matches"
+        )
+        return [
+            PointsRow(pairing.split(","), matches, json.loads(sums), json.loads(products))
+            for pairing, matches, sums, products in self._db.execute(query, [tournament_id])
+        ]
+
     def unplayed(self, tournament_id: int) -> int:
         """How many matches the arena failed too often to be played again."""
-        query = "SELECT count(*) FROM voids WHERE tournament_id = ? AND replay >= ?"
+        query = (
+            "SELECT count(*) FROM voids WHERE tournament_id = ? AND replay >= ? AND NOT annulled"
+        )
         return int(self._db.execute(query, [tournament_id, MOST_REPLAYS]).fetchone()[0])
 
     # Bots
@@ -291,6 +343,15 @@ class Reader:
         """
         return [AppearanceRow(**row) for row in self._db.query(query, [digest])]
 
+    def thinking_us(self, digest: str) -> float | None:
+        """The mean time of a play of a bot of this hash, in all tournaments; None: no plays."""
+        query = (
+            "SELECT sum(elapsed_us) * 1.0 / sum(plays) FROM totals JOIN entrants "
+            "USING (tournament_id, label) WHERE bot_hash = ?"
+        )
+        (mean,) = self._db.execute(query, [digest]).fetchone()
+        return None if mean is None else float(mean)
+
     # Games
 
     def games(
@@ -318,13 +379,23 @@ class Reader:
         query = f"{_GAMES} WHERE {' AND '.join(conditions)} ORDER BY games.id DESC LIMIT :limit"
         return [_game_row(row) for row in self._db.query(query, values)]
 
+    def games_since(self, tournament_id: int, seconds: int) -> int:
+        """How many games of a tournament began in the last so many seconds; at most 10,000."""
+        query = (
+            "SELECT count(*) FROM (SELECT started FROM games WHERE tournament_id = ? "
+            "ORDER BY id DESC LIMIT 10000) "
+            "WHERE started >= strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?)"
+        )
+        values = [tournament_id, f"-{seconds} seconds"]
+        return int(self._db.execute(query, values).fetchone()[0])
+
     def game(self, game: str) -> GameRecord:
         """The record of a game, by its id, the beginning of its id, or its number.
 
         Seed and salt are left out while they may not be known. Raises `UsageError`.
         """
         row = self._find_game(game)
-        return self._record(row, *self._tournament_and_bots(row["tournament_id"]))
+        return self._records(row["tournament_id"])(row)
 
     def game_row(self, game: str) -> GameRow:
         """One game's line of the list, named as for `game`. Raises `UsageError`."""
@@ -345,12 +416,24 @@ class Reader:
             raise UsageError(f"{self.path}: several games begin with {game!r}; give more of it")
         return rows[0]
 
-    def _tournament_and_bots(self, tournament_id: int) -> tuple[Row, dict[str, Row]]:
+    def _records(self, tournament_id: int) -> Callable[[Row], GameRecord]:
+        """What makes rows of a tournament's games records, as they may be shown."""
         query = "SELECT * FROM tournaments WHERE id = ?"
-        return next(self._db.query(query, [tournament_id])), entrants(self._db, tournament_id)
+        tournament = next(self._db.query(query, [tournament_id]))
+        bots = entrants(self._db, tournament_id)
+        own = {
+            each.number: {"master_commitment": each.master_commitment}
+            for each in self.rounds(tournament_id)
+            if each.master_commitment
+        }
 
-    def _record(self, row: Row, tournament: Row, bots: dict[str, Row]) -> GameRecord:
-        record = to_record(row, tournament, bots)
+        def to_show(row: Row) -> GameRecord:
+            its = tournament | own.get(row["round"], {})
+            return self._shown(row, to_record(row, its, bots))
+
+        return to_show
+
+    def _shown(self, row: Row, record: GameRecord) -> GameRecord:
         # A record that does not follow from its seed is left as it is: verify says what is wrong.
         with suppress(ReplayError):
             record = with_sides(record)
@@ -361,12 +444,21 @@ class Reader:
         return msgspec.structs.replace(record, seed="", salt="", deals=[])
 
     def records(self, tournament_id: int, canonical: bool = False) -> Iterator[GameRecord]:
-        """Every game of a tournament, one at a time: as stored, or in the schedule's order."""
-        order = "pairing, match, replay, rotation" if canonical else "id"
-        query = f"SELECT * FROM games WHERE tournament_id = ? ORDER BY {order}"
-        tournament, bots = self._tournament_and_bots(tournament_id)
+        """Every game of a tournament, one at a time: as stored, or in the schedule's order.
+
+        The latter leaves out games of matches that do not count: which of them were played is
+        chance.
+        """
+        query = "SELECT * FROM games WHERE tournament_id = ? ORDER BY id"
+        if canonical:
+            query = (
+                "SELECT games.* FROM games LEFT JOIN voids USING "
+                "(tournament_id, pairing, match, replay) WHERE tournament_id = ? "
+                "AND cause IS NULL ORDER BY round, pairing, match, replay, rotation"
+            )
+        to_show = self._records(tournament_id)
         for row in self._db.query(query, [tournament_id]):
-            yield self._record(row, tournament, bots)
+            yield to_show(row)
 
     def logs(self, game: str) -> list[BotLog]:
         """What the bots of a game wrote beside their plays."""

@@ -22,6 +22,7 @@ def to_row(record: GameRecord, tournament_id: int) -> Row:
     return {
         "tournament_id": tournament_id,
         "pairing": pairing_text(record.pairing),
+        "round": record.round,
         "match": record.match,
         "replay": record.replay,
         "rotation": record.rotation,
@@ -63,6 +64,7 @@ def to_record(row: Row, tournament: Row, bots: dict[str, Row]) -> GameRecord:
         game=row["game"],
         tournament=tournament["name"] if tournament["kind"] != "play" else None,
         pairing=row["pairing"].split(","),
+        round=row["round"],
         match=row["match"],
         rotation=row["rotation"],
         replay=row["replay"],

@@ -1,16 +1,17 @@
-"""The database: what its tables are, whose it is, and how old ones are brought up to date."""
+"""The database: whose it is, how it is opened, and what its errors mean."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import sqlite_utils
 
 from arena.errors import Trouble, UsageError
+from arena.store.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x4B534552
 """`KSER`: marks the file as a database of this program."""
@@ -20,163 +21,6 @@ BUSY_SECONDS = 60
 
 class NoDatabase(UsageError):
     """Nothing has been stored yet, and whoever only reads makes no database."""
-
-
-def _first_tables(db: sqlite_utils.Database) -> None:
-    db.table("bots").create(
-        {
-            "hash": str,
-            "name": str,
-            "version": str,
-            "manifest": str,
-            "files": bytes,
-        },
-        pk="hash",
-        not_null={"name", "version", "manifest", "files"},
-    )
-    db.table("tournaments").create(
-        {
-            "id": int,
-            "name": str,
-            "kind": str,
-            "definition": str,
-            "rules": str,
-            "rules_version": int,
-            "sides": int,
-            "rotations": int,
-            "rated": int,
-            "practice": int,
-            "names_hidden": int,
-            "isolation": str,
-            "master_commitment": str,
-            "master": str,
-            "games_planned": int,
-            "started": str,
-            "finished": str,
-        },
-        pk="id",
-        not_null={"name", "kind", "definition", "rules", "master_commitment", "master", "started"},
-    )
-    db.table("tournaments").create_index(["master_commitment"], unique=True)
-    db.table("entrants").create(
-        {"tournament_id": int, "label": str, "place": int, "bot_hash": str},
-        pk=("tournament_id", "label"),
-        foreign_keys=[("tournament_id", "tournaments", "id"), ("bot_hash", "bots", "hash")],
-        not_null={"place", "bot_hash"},
-    )
-    _games(db)
-    _summaries(db)
-
-
-def _games(db: sqlite_utils.Database) -> None:
-    db.table("games").create(
-        {
-            "id": int,
-            "tournament_id": int,
-            "pairing": str,
-            "match": int,
-            "replay": int,
-            "rotation": int,
-            "game": str,
-            "seed": str,
-            "salt": str,
-            "commitment": str,
-            "plays": str,
-            "scores": str,
-            "winner": int,
-            "ranks": str,
-            "reason": str,
-            "faults": str,
-            "seats": str,
-            "limits": str,
-            "isolation": str,
-            "started": str,
-            "elapsed_ms": int,
-            "arena": str,
-        },
-        pk="id",
-        foreign_keys=[("tournament_id", "tournaments", "id")],
-        not_null={"tournament_id", "pairing", "match", "replay", "rotation", "game", "plays"},
-    )
-    key = ["tournament_id", "pairing", "match", "replay", "rotation"]
-    db.table("games").create_index(key, unique=True)
-    db.table("games").create_index(["game"], unique=True)
-    db.table("voids").create(
-        {"tournament_id": int, "pairing": str, "match": int, "replay": int, "cause": str},
-        pk=("tournament_id", "pairing", "match", "replay"),
-        foreign_keys=[("tournament_id", "tournaments", "id")],
-    )
-    db.table("bot_logs").create(
-        {"game_id": int, "seat": int, "stderr": str, "notes": str, "logs": str},
-        pk=("game_id", "seat"),
-        foreign_keys=[("game_id", "games", "id")],
-    )
-
-
-def _summaries(db: sqlite_utils.Database) -> None:
-    """What standings are read from: complete matches only, kept up to date with every batch."""
-    db.table("results").create(
-        {"tournament_id": int, "pairing": str, "outcome": str, "matches": int},
-        pk=("tournament_id", "pairing", "outcome"),
-        foreign_keys=[("tournament_id", "tournaments", "id")],
-    )
-    db.table("totals").create(
-        {
-            "tournament_id": int,
-            "label": str,
-            "matches": int,
-            "games": int,
-            "wins": int,
-            "draws": int,
-            "losses": int,
-            "forfeits": int,
-            "faults": int,
-            "deals": int,
-            "points_for": float,
-            "points_against": float,
-            "plays": int,
-            "overruns": int,
-            "elapsed_us": int,
-        },
-        pk=("tournament_id", "label"),
-        foreign_keys=[("tournament_id", "tournaments", "id")],
-    )
-
-
-def _lists_of_games(db: sqlite_utils.Database) -> None:
-    """Games of one tournament in the order of storing, all or those with faults, unsorted.
-
-    Without these a list of 50 games, and an export, sorts all games of its tournament.
-    """
-    db.execute("CREATE INDEX games_of_tournament ON games (tournament_id)")
-    db.execute("CREATE INDEX faulty_games ON games (tournament_id) WHERE faults IS NOT NULL")
-
-
-def _submissions(db: sqlite_utils.Database) -> None:
-    db.table("submissions").create(
-        {
-            "id": int,
-            "name": str,
-            "version": str,
-            "bot_hash": str,
-            "submitted": str,
-            "retired": str,
-        },
-        pk="id",
-        foreign_keys=[("bot_hash", "bots", "hash")],
-        not_null={"name", "version", "bot_hash", "submitted"},
-    )
-    db.table("submissions").create_index(["name", "version"], unique=True)
-    db.table("submissions").create_index(["bot_hash"], unique=True)
-    db.table("entrants").create_index(["bot_hash"])
-
-
-_MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
-    _first_tables,
-    _lists_of_games,
-    _submissions,
-]
-"""Each brings the database from the version that is its index to the next."""
 
 
 def open_for_writing(path: Path) -> sqlite_utils.Database:
@@ -249,7 +93,7 @@ def open_for_reading(path: Path) -> sqlite_utils.Database:
     except UsageError:
         connection.close()
         raise
-    if version < len(_MIGRATIONS):
+    if version < len(MIGRATIONS):
         connection.close()
         if version:
             open_for_writing(path).close()
@@ -290,10 +134,10 @@ def _check(connection: sqlite3.Connection, path: Path) -> int:
         is_empty = tables.fetchone()[0] == 0
     if application != APPLICATION_ID and (application or version or not is_empty):
         raise UsageError(f"{path}: a database of another program")
-    if version > len(_MIGRATIONS):
+    if version > len(MIGRATIONS):
         raise UsageError(
             f"{path}: written by a newer arena (schema {version}; this one knows "
-            f"{len(_MIGRATIONS)}): update kseri-arena"
+            f"{len(MIGRATIONS)}): update kseri-arena"
         )
     return 0 if is_empty else version
 
@@ -306,14 +150,14 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 def _migrate(db: sqlite_utils.Database) -> None:
     """Bring the schema up to date; whoever comes second finds it done."""
     connection = db.conn
-    if _pragma(connection, "user_version") == len(_MIGRATIONS):
+    if _pragma(connection, "user_version") == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for version in range(_pragma(connection, "user_version"), len(_MIGRATIONS)):
-            _MIGRATIONS[version](db)
+        for version in range(_pragma(connection, "user_version"), len(MIGRATIONS)):
+            MIGRATIONS[version](db)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {len(_MIGRATIONS)}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
         connection.execute("COMMIT")
     except BaseException:
         connection.rollback()

@@ -87,6 +87,37 @@ def _add_game(total: Totals, game: GameRecord, label: str, side: int) -> None:
         total.points_against += sum(others) / len(others)
 
 
+@dataclass(frozen=True)
+class Moments:
+    """Sums over matches from which points a deal are estimated, with their errors by match.
+
+    With z = (points of every entrant, deals) of one match, over its games that nobody forfeited.
+    """
+
+    sums: list[int]
+    """Of z."""
+    products: list[int]
+    """Of z_i z_j for i ≤ j, row by row."""
+
+    @property
+    def deals(self) -> int:
+        """How many deals were counted."""
+        return self.sums[-1]
+
+
+def moments_of(games: Sequence[GameRecord]) -> Moments:
+    """What one complete match adds; all zeros where every game of it was forfeited."""
+    pairing = games[0].pairing
+    z = [0] * (len(pairing) + 1)
+    for game in games:
+        if not forfeited_sides(game):
+            side_of = {seat.bot: seat.side for seat in game.seats}
+            for place, label in enumerate(pairing):
+                z[place] += game.scores[side_of[label]]
+            z[-1] += len(game.deals)
+    return Moments(z, [a * b for i, a in enumerate(z) for b in z[i:]])
+
+
 def outcome_text(outcome: Sequence[float | None]) -> str:
     """An outcome as it stands in the database: JSON, such as [1.5]."""
     return msgspec.json.encode(outcome).decode()

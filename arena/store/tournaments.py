@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,8 +12,9 @@ import msgspec
 import sqlite_utils
 
 from arena.bots import BotFiles
+from arena.faults import forfeiters
 from arena.schedule import GameKey
-from arena.store.rows import Row
+from arena.store.rows import Row, to_record
 from protocol.rules import RULES_VERSION, RuleSet
 from protocol.tournament import Tournament
 
@@ -38,8 +39,14 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     master: str
     """The master secret in hex: not to be shown before `finished`."""
     games_planned: int
+    games_played: int
+    """Those that are stored, but for void matches."""
     started: str
     finished: str | None
+    paused: str | None
+    """Since when it is not to be played on."""
+    revision: int
+    """Rises with everything that is decided about it."""
 
 
 def now_text() -> str:
@@ -57,8 +64,8 @@ def begin_tournament(
     master: bytes,
     practice: bool,
     isolation: str,
-    games_planned: int,
     rotations: int,
+    games_planned: int = 0,
 ) -> int:
     """Enter a new tournament with its bots, by label; returns its id."""
     names_hidden = tournament.names_hidden
@@ -81,13 +88,23 @@ def begin_tournament(
             "master": master.hex(),
             "games_planned": games_planned,
             "started": now_text(),
-            "finished": None,
         }
         tournament_id = _insert(db, "tournaments", row)
         for place, (label, bot) in enumerate(bots.items()):
-            entrant = {"tournament_id": tournament_id, "label": label, "place": place}
-            _insert(db, "entrants", entrant | {"bot_hash": bot.hash})
+            entrant = {
+                "tournament_id": tournament_id,
+                "label": label,
+                "place": place,
+                "bot_hash": bot.hash,
+                "owners": json.dumps(owners_of(bot)),
+            }
+            _insert(db, "entrants", entrant)
     return tournament_id
+
+
+def owners_of(bot: BotFiles) -> list[str]:
+    """Who may be suspected to help this bot; nobody, of one that comes with the arena."""
+    return [] if bot.is_shipped else list(bot.manifest.authors)
 
 
 def _insert(db: sqlite_utils.Database, table: str, row: Row) -> int:
@@ -109,15 +126,32 @@ def keep_bot(db: sqlite_utils.Database, bot: BotFiles) -> None:
 
 
 def extend_tournament(
-    db: sqlite_utils.Database, tournament_id: int, tournament: Tournament, games_planned: int
+    db: sqlite_utils.Database, tournament_id: int, tournament: Tournament
 ) -> None:
-    """Plan more matches in a tournament that goes on."""
+    """Let a tournament go on with a definition that plans more of it."""
     with db.atomic():
         db.execute(
-            "UPDATE tournaments SET definition = ?, games_planned = ?, finished = NULL "
-            "WHERE id = ?",
-            [msgspec.json.encode(tournament).decode(), games_planned, tournament_id],
+            "UPDATE tournaments SET definition = ?, finished = NULL WHERE id = ?",
+            [msgspec.json.encode(tournament).decode(), tournament_id],
         )
+
+
+def note_planned(db: sqlite_utils.Database, tournament_id: int, games: int) -> None:
+    """Note how many games a tournament has, as far as that is known."""
+    with db.atomic():
+        db.execute("UPDATE tournaments SET games_planned = ? WHERE id = ?", [games, tournament_id])
+
+
+def pause(db: sqlite_utils.Database, tournament_id: int) -> None:
+    """Ask whoever plays a tournament to stop; it goes on when it is run again."""
+    with db.atomic():
+        db.execute("UPDATE tournaments SET paused = ? WHERE id = ?", [now_text(), tournament_id])
+
+
+def unpause(db: sqlite_utils.Database, tournament_id: int) -> None:
+    """Let a tournament be played on."""
+    with db.atomic():
+        db.execute("UPDATE tournaments SET paused = NULL WHERE id = ?", [tournament_id])
 
 
 def note_isolation(db: sqlite_utils.Database, stored: StoredTournament, isolation: str) -> None:
@@ -167,41 +201,53 @@ def bots_of(db: sqlite_utils.Database, tournament_id: int) -> dict[str, BotFiles
 
 
 def entrants(db: sqlite_utils.Database, tournament_id: int) -> dict[str, Row]:
-    """Every entrant's bot by its label: name, version, hash."""
+    """Every entrant by its label: its bot's name, version, hash, and how it left, if it did."""
     rows = db.query(
-        "SELECT label, name, version, hash FROM entrants JOIN bots ON hash = bot_hash "
+        "SELECT label, name, version, hash, departure FROM entrants JOIN bots ON hash = bot_hash "
         "WHERE tournament_id = ? ORDER BY place",
         [tournament_id],
     )
     return {row["label"]: row for row in rows}
 
 
-def done_games(db: sqlite_utils.Database, tournament_id: int) -> dict[str, set[GameKey]]:
-    """The games that are stored, by pairing."""
-    done: dict[str, set[GameKey]] = {}
+def stored_games(db: sqlite_utils.Database, tournament_id: int) -> Iterator[tuple[str, GameKey]]:
+    """The games that are stored: pairing and key."""
     query = "SELECT pairing, match, replay, rotation FROM games WHERE tournament_id = ?"
     for pairing, match, replay, rotation in db.execute(query, [tournament_id]):
-        done.setdefault(pairing, set()).add(GameKey(match, replay, rotation))
-    return done
+        yield pairing, GameKey(match, replay, rotation)
 
 
-def void_match(
-    db: sqlite_utils.Database, tournament_id: int, pairing: str, key: GameKey, cause: str
-) -> None:
-    """Note that the arena failed a match, so that this replay of it does not count."""
-    db.execute(
-        "INSERT OR IGNORE INTO voids VALUES (?, ?, ?, ?, ?)",
-        [tournament_id, pairing, key.match, key.replay, cause],
-    )
+class VoidRow(msgspec.Struct, frozen=True):
+    """A match that does not count."""
+
+    pairing: str
+    match: int
+    replay: int
+    annulled: bool
+    """Whether it is not played again either."""
 
 
-def replays(db: sqlite_utils.Database, tournament_id: int) -> dict[str, dict[int, int]]:
-    """Which replay of a match counts, by pairing and match, where that is not the first."""
-    found: dict[str, dict[int, int]] = {}
+def void_matches(db: sqlite_utils.Database, tournament_id: int) -> list[VoidRow]:
+    """The matches that do not count, the first replays first."""
     query = (
-        "SELECT pairing, match, max(replay) + 1 FROM voids WHERE tournament_id = ? "
-        "GROUP BY pairing, match"
+        "SELECT pairing, match, replay, annulled FROM voids WHERE tournament_id = ? "
+        "ORDER BY annulled, replay"
     )
-    for pairing, match, replay in db.execute(query, [tournament_id]):
-        found.setdefault(pairing, {})[match] = replay
-    return found
+    return [
+        VoidRow(pairing, match, replay, bool(annulled))
+        for pairing, match, replay, annulled in db.execute(query, [tournament_id])
+    ]
+
+
+def forfeited_games(
+    db: sqlite_utils.Database, tournament_id: int
+) -> Iterator[tuple[str, str, GameKey]]:
+    """The games that an entrant forfeited: its label, pairing and key."""
+    query = "SELECT * FROM tournaments WHERE id = ?"
+    tournament, bots = next(db.query(query, [tournament_id])), entrants(db, tournament_id)
+    query = "SELECT * FROM games WHERE tournament_id = ? AND faults IS NOT NULL"
+    for row in db.query(query, [tournament_id]):
+        record = to_record(row, tournament, bots)
+        key = GameKey(record.match, record.replay, record.rotation)
+        for label in forfeiters(record):
+            yield label, row["pairing"], key

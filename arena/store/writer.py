@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 import sqlite_utils
@@ -19,10 +18,9 @@ import trio
 
 from arena.errors import Trouble
 from arena.schedule import VoidMatch, pairing_text
-from arena.store.rows import Row, to_record, to_row
+from arena.store.counting import Counter, MatchKey
+from arena.store.rows import Row, to_row
 from arena.store.schema import writing
-from arena.store.summary import outcome_of, outcome_text, totals_of
-from arena.store.tournaments import entrants, void_match
 from protocol.records import BotLog, GameRecord
 
 BATCH_GAMES = 1_000
@@ -145,21 +143,23 @@ def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[I
     A game that is known already is ignored.
     """
     with db.atomic():
-        matches: dict[tuple[str, int, int], None] = {}
+        counter = Counter(db, tournament_id)
+        stored: dict[MatchKey, int] = {}
         for item in batch:
             if isinstance(item, VoidMatch):
-                void_match(db, tournament_id, pairing_text(item.pairing), item.key, item.cause)
+                key = item.key
+                match = MatchKey(pairing_text(item.pairing), key.match, key.replay)
+                # Before it is void: its games of this batch count among those it takes away.
+                if match in stored:
+                    counter.stored(match, stored.pop(match))
+                counter.void(match, item.cause)
                 continue
             record, logs = item
             if _insert(db, to_row(record, tournament_id), logs):
-                matches[pairing_text(record.pairing), record.match, record.replay] = None
-        tournament = next(db.query("SELECT * FROM tournaments WHERE id = ?", [tournament_id]))
-        bots = entrants(db, tournament_id)
-        for match in matches:
-            rows = _games_of(db, tournament_id, match)
-            if len(rows) == tournament["rotations"]:
-                games = [to_record(row, tournament, bots) for row in rows]
-                _summarize(db, tournament_id, games)
+                match = MatchKey(pairing_text(record.pairing), record.match, record.replay)
+                stored[match] = stored.get(match, 0) + 1
+        for match, games in stored.items():
+            counter.stored(match, games)
 
 
 def _insert(db: sqlite_utils.Database, row: Row, logs: Sequence[BotLog]) -> bool:
@@ -180,37 +180,3 @@ def _insert(db: sqlite_utils.Database, row: Row, logs: Sequence[BotLog]) -> bool
             }
         )
     return True
-
-
-def _games_of(
-    db: sqlite_utils.Database, tournament_id: int, match: tuple[str, int, int]
-) -> list[Row]:
-    query = (
-        "SELECT * FROM games WHERE tournament_id = ? AND pairing = ? AND match = ? "
-        "AND replay = ? ORDER BY rotation"
-    )
-    return list(db.query(query, [tournament_id, *match]))
-
-
-def _summarize(db: sqlite_utils.Database, tournament_id: int, games: Sequence[GameRecord]) -> None:
-    """Count a complete match in the summaries."""
-    pairing = games[0].pairing
-    db.execute(
-        "INSERT INTO results VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET matches = matches + 1",
-        [tournament_id, pairing_text(pairing), outcome_text(outcome_of(games, pairing))],
-    )
-    for label, totals in totals_of(games).items():
-        _add_totals(db, tournament_id, label, asdict(totals))
-
-
-def _add_totals(
-    db: sqlite_utils.Database, tournament_id: int, label: str, totals: dict[str, float]
-) -> None:
-    names = ", ".join(totals)
-    marks = ", ".join("?" for _ in totals)
-    added = ", ".join(f"{name} = {name} + excluded.{name}" for name in totals)
-    db.execute(
-        f"INSERT INTO totals (tournament_id, label, {names}) VALUES (?, ?, {marks}) "
-        f"ON CONFLICT DO UPDATE SET {added}",
-        [tournament_id, label, *totals.values()],
-    )

@@ -77,7 +77,7 @@ def entered(database: Path, *names: str, seed: int | None = 1, **settings: Any) 
         database,
         tournament,
         dict(zip(labels, bots, strict=True)),
-        kind="round-robin",
+        kind=tournament.kind,
         master=None if seed is None else seed.to_bytes(32, "big"),
         isolation="none",
     )
@@ -85,6 +85,6 @@ def entered(database: Path, *names: str, seed: int | None = 1, **settings: Any) 
 
 def played(database: Path, entry: Entry, executor: InMemory) -> Progress:
     """Play what is missing of a tournament."""
-    progress = Progress(planned=entry.planned, before=entry.games_done)
+    progress = Progress()
     trio.run(run, database, entry, executor, progress)
     return progress

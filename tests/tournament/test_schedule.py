@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from itertools import combinations, permutations
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.pairing import Pairing
 from arena.schedule import (
     MOST_REPLAYS,
+    Chunk,
     GameKey,
     chunks,
     labels_of,
-    pairings,
     rotations_of,
     rules_of,
     seating,
 )
+from arena.tournament.done import Done
 from protocol.rules import PRESETS
 from protocol.tournament import Tournament
 
@@ -45,19 +46,6 @@ def test_labels_are_names_with_a_number_where_a_bot_is_entered_again() -> None:
 @given(st.lists(st.sampled_from(["a", "a-2", "a-2-2", "b"]), max_size=12))
 def test_labels_are_unique(names: list[str]) -> None:
     assert len(set(labels_of(names))) == len(names)
-
-
-def test_two_sides_meet_in_the_order_of_their_labels() -> None:
-    for entered in permutations(["b", "a", "c"]):
-        met = set(pairings(entered, tournament()))
-        assert met == {("a", "b"), ("a", "c"), ("b", "c")}
-
-
-@pytest.mark.parametrize("seats", range(3, 7))
-def test_more_sides_sit_in_the_order_in_which_they_were_entered(seats: int) -> None:
-    labels = ["g", "f", "e", "d", "c", "b", "a"]
-    met = pairings(labels, tournament(**alone(seats)))
-    assert met == list(combinations(labels, seats))
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
@@ -95,6 +83,16 @@ def test_a_file_may_ask_for_fewer_rotations() -> None:
     assert rotations_of(settings, rules_of(settings)) == 2
 
 
+def done_of(keys: set[GameKey], replays: dict[int, int], rotations: int) -> Done:
+    """The stored games of one pairing, and which replays of its matches count."""
+    done = Done(rotations)
+    for match, replay in replays.items():
+        done.void("a,b,c", match, replay - 1)
+    for key in keys:
+        done.add("a,b,c", key)
+    return done
+
+
 KEYS = st.builds(
     GameKey, match=st.integers(1, 20), replay=st.integers(0, 2), rotation=st.integers(0, 2)
 )
@@ -103,10 +101,14 @@ REPLAYS = st.dictionaries(st.integers(1, 20), st.integers(1, MOST_REPLAYS + 1), 
 
 @given(st.integers(1, 20), st.integers(1, 8), st.sets(KEYS, max_size=40), REPLAYS)
 def test_chunks_are_cut_by_the_schedule_alone_and_skip_what_is_done(
-    matches: int, size: int, done: set[GameKey], replays: dict[int, int]
+    matches: int, size: int, stored: set[GameKey], replays: dict[int, int]
 ) -> None:
     settings = tournament(rules="kseri-3", matches=matches, chunk_matches=size)
-    found = list(chunks(settings, ("a", "b", "c"), done, replays))
+    # Of a game, the replays before the one that counts are stored as well.
+    stored = {key for key in stored if key.replay <= replays.get(key.match, 0)}
+    done = done_of(stored, replays, 3)
+    pairing = Pairing(1, ("a", "b", "c"), 1, matches)
+    found = list(chunks(settings, pairing, done.still_to_play("a,b,c")))
     for chunk in found:
         assert {(key.match - 1) // size for key in chunk.games} == {chunk.number}
         order = [(key.rotation, key.match) for key in chunk.games]
@@ -121,13 +123,47 @@ def test_chunks_are_cut_by_the_schedule_alone_and_skip_what_is_done(
     }
     planned = [key for chunk in found for key in chunk.games]
     assert len(planned) == len(set(planned))
-    assert set(planned) == wanted - done
+    assert set(planned) == wanted - stored
+    counted = {key for key in stored if key.replay == replays.get(key.match, 0)}
+    assert done.count == len(counted)
+
+
+def chunks_of(matches: int, **settings: Any) -> list[Chunk]:
+    pairing = Pairing(1, ("a", "b"), 1, matches)
+    return list(chunks(tournament(**settings), pairing, Done(2).still_to_play("a,b")))
 
 
 @given(st.integers(1, 20), st.integers(1, 20))
 def test_more_matches_leave_the_first_chunks_where_they_are(few: int, more: int) -> None:
-    settings = {"chunk_matches": 4}
-    short = list(chunks(tournament(matches=few, **settings), ("a", "b")))
-    long = list(chunks(tournament(matches=few + more, **settings), ("a", "b")))
     whole = few // 4
+    short, long = chunks_of(few, chunk_matches=4), chunks_of(few + more, chunk_matches=4)
     assert short[:whole] == long[:whole]
+
+
+def test_further_matches_of_a_pair_are_numbered_on() -> None:
+    [chunk] = chunks(tournament(), Pairing(3, ("a", "b"), 11, 2), Done(2).still_to_play("a,b"))
+    assert chunk.round == 3
+    assert [(key.match, key.rotation) for key in chunk.games] == [
+        (11, 0),
+        (12, 0),
+        (11, 1),
+        (12, 1),
+    ]
+
+
+def test_a_game_of_an_earlier_replay_is_not_taken_for_one_that_counts() -> None:
+    done = Done(2)
+    assert done.add("a,b", GameKey(1, 0, 0))
+    assert not done.add("a,b", GameKey(1, 0, 0)), "it is known"
+    assert done.void("a,b", 1, 0) == 1
+    assert not done.add("a,b", GameKey(1, 0, 1)), "it comes too late"
+    assert done.add("a,b", GameKey(1, 1, 0))
+    assert done.count == 1
+
+
+def test_an_annulled_match_is_never_played_again() -> None:
+    done = Done(2)
+    done.add("a,b", GameKey(2, 0, 0))
+    done.annul("a,b", 2)
+    assert done.count == 0
+    assert done.still_to_play("a,b")(GameKey(2, 0, 1)) is None

@@ -1,0 +1,164 @@
+"""Matches in the summary tables: what counts, how it is added and taken away again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+import msgspec
+import sqlite_utils
+
+from arena.schedule import pairing_text
+from arena.store.rows import Row, to_record
+from arena.store.summary import Moments, moments_of, outcome_of, outcome_text, totals_of
+from arena.store.tournaments import entrants
+from protocol.records import GameRecord
+
+
+class MatchKey(msgspec.Struct, frozen=True, order=True):
+    """Which match of a tournament, and which replay of it."""
+
+    pairing: str
+    """As it stands in the database."""
+    match: int
+    replay: int
+
+
+class Counter:
+    """Counts matches of one tournament, inside a transaction of the caller's."""
+
+    def __init__(self, db: sqlite_utils.Database, tournament_id: int) -> None:
+        self._db = db
+        self._id = tournament_id
+        query = "SELECT * FROM tournaments WHERE id = ?"
+        self._tournament: Row = next(db.query(query, [tournament_id]))
+        self._bots = entrants(db, tournament_id)
+
+    def stored(self, match: MatchKey, games: int) -> None:
+        """Note that so many more games of a match are stored; counts it once it is complete."""
+        if self._is_void(match):
+            return
+        self._note_games(games)
+        rows = self._rows(match)
+        if self._counts(match, rows):
+            self._count(rows, 1)
+
+    def annul(self, match: MatchKey, cause: str) -> bool:
+        """Let a match count no longer; it is not played again. Whether it counted before."""
+        rows = self._rows(match)
+        counted = not self._is_void(match) and self._counts(match, rows)
+        if counted:
+            self._count(rows, -1)
+        self._void(match, cause, rows, annulled=True)
+        return counted
+
+    def void(self, match: MatchKey, cause: str) -> None:
+        """Note that the arena failed a match, so that this replay of it does not count."""
+        self._void(match, cause, self._rows(match), annulled=False)
+
+    def _void(self, match: MatchKey, cause: str, rows: list[Row], *, annulled: bool) -> None:
+        added = self._db.execute(
+            "INSERT OR IGNORE INTO voids (tournament_id, pairing, match, replay, cause, annulled) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            [self._id, match.pairing, match.match, match.replay, cause, annulled],
+        )
+        if added.rowcount:
+            self._note_games(-len(rows))
+
+    def _note_games(self, games: int) -> None:
+        self._db.execute(
+            "UPDATE tournaments SET games_played = games_played + ? WHERE id = ?",
+            [games, self._id],
+        )
+
+    def _is_void(self, match: MatchKey) -> bool:
+        query = (
+            "SELECT 1 FROM voids WHERE tournament_id = ? AND pairing = ? AND match = ? "
+            "AND replay = ?"
+        )
+        values = [self._id, match.pairing, match.match, match.replay]
+        return self._db.execute(query, values).fetchone() is not None
+
+    def _rows(self, match: MatchKey) -> list[Row]:
+        query = (
+            "SELECT * FROM games WHERE tournament_id = ? AND pairing = ? AND match = ? "
+            "AND replay = ? ORDER BY rotation"
+        )
+        values = [self._id, match.pairing, match.match, match.replay]
+        return list(self._db.query(query, values))
+
+    def _counts(self, match: MatchKey, rows: Sequence[Row]) -> bool:
+        """Whether a match that is not void is complete, and nobody's games in it are annulled."""
+        bots = [self._bots[label] for label in match.pairing.split(",")]
+        is_complete = len(rows) == self._tournament["rotations"]
+        return is_complete and all(bot["departure"] != "annulled" for bot in bots)
+
+    def _count(self, rows: Sequence[Row], sign: int) -> None:
+        games = [to_record(row, self._tournament, self._bots) for row in rows]
+        self._add_result(games, sign)
+        for label, totals in totals_of(games).items():
+            self._add_totals(label, {name: sign * n for name, n in asdict(totals).items()})
+        moments = moments_of(games)
+        if moments.deals:
+            self._add_points(games[0], moments, sign)
+
+    def _add_result(self, games: Sequence[GameRecord], sign: int) -> None:
+        first = games[0]
+        outcome = outcome_text(outcome_of(games, first.pairing))
+        self._db.execute(
+            "INSERT INTO results VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET matches = matches + excluded.matches",
+            [self._id, pairing_text(first.pairing), first.round, outcome, sign],
+        )
+
+    def _add_totals(self, label: str, totals: Mapping[str, float]) -> None:
+        names = ", ".join(totals)
+        marks = ", ".join("?" for _ in totals)
+        added = ", ".join(f"{name} = {name} + excluded.{name}" for name in totals)
+        self._db.execute(
+            f"INSERT INTO totals (tournament_id, label, {names}) VALUES (?, ?, {marks}) "
+            f"ON CONFLICT DO UPDATE SET {added}",
+            [self._id, label, *totals.values()],
+        )
+
+    def _add_points(self, game: GameRecord, moments: Moments, sign: int) -> None:
+        """Add to the pairing's sums, which are read first: SQLite can't add lists."""
+        where = [self._id, pairing_text(game.pairing), game.round]
+        query = (
+            "SELECT matches, sums, products FROM points "
+            "WHERE tournament_id = ? AND pairing = ? AND round = ?"
+        )
+        before = self._db.execute(query, where).fetchone()
+        if before:
+            moments = _added(moments, sign, json.loads(before[1]), json.loads(before[2]))
+        self._db.execute(
+            "INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                *where,
+                (before[0] if before else 0) + sign,
+                json.dumps(moments.sums),
+                json.dumps(moments.products),
+            ],
+        )
+
+
+def _added(moments: Moments, sign: int, sums: list[int], products: list[int]) -> Moments:
+    return Moments(
+        [old + sign * new for old, new in zip(sums, moments.sums, strict=True)],
+        [old + sign * new for old, new in zip(products, moments.products, strict=True)],
+    )
+
+
+def recount(db: sqlite_utils.Database, tournament_id: int) -> None:
+    """Make a tournament's summary tables again from its games."""
+    for table in ("results", "totals", "points"):
+        db.execute(f"DELETE FROM {table} WHERE tournament_id = ?", [tournament_id])
+    db.execute("UPDATE tournaments SET games_played = 0 WHERE id = ?", [tournament_id])
+    counter = Counter(db, tournament_id)
+    query = (
+        "SELECT pairing, match, replay, count(*) FROM games WHERE tournament_id = ? "
+        "GROUP BY pairing, match, replay"
+    )
+    for pairing, match, replay, games in db.execute(query, [tournament_id]).fetchall():
+        counter.stored(MatchKey(pairing, match, replay), games)

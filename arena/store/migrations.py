@@ -1,0 +1,253 @@
+"""What the tables of the database are, and how old ones are brought up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sqlite_utils
+
+from arena.store.counting import recount
+
+
+def _first_tables(db: sqlite_utils.Database) -> None:
+    db.table("bots").create(
+        {
+            "hash": str,
+            "name": str,
+            "version": str,
+            "manifest": str,
+            "files": bytes,
+        },
+        pk="hash",
+        not_null={"name", "version", "manifest", "files"},
+    )
+    db.table("tournaments").create(
+        {
+            "id": int,
+            "name": str,
+            "kind": str,
+            "definition": str,
+            "rules": str,
+            "rules_version": int,
+            "sides": int,
+            "rotations": int,
+            "rated": int,
+            "practice": int,
+            "names_hidden": int,
+            "isolation": str,
+            "master_commitment": str,
+            "master": str,
+            "games_planned": int,
+            "started": str,
+            "finished": str,
+        },
+        pk="id",
+        not_null={"name", "kind", "definition", "rules", "master_commitment", "master", "started"},
+    )
+    db.table("tournaments").create_index(["master_commitment"], unique=True)
+    db.table("entrants").create(
+        {"tournament_id": int, "label": str, "place": int, "bot_hash": str},
+        pk=("tournament_id", "label"),
+        foreign_keys=[("tournament_id", "tournaments", "id"), ("bot_hash", "bots", "hash")],
+        not_null={"place", "bot_hash"},
+    )
+    _games(db)
+    _summaries(db)
+
+
+def _games(db: sqlite_utils.Database) -> None:
+    db.table("games").create(
+        {
+            "id": int,
+            "tournament_id": int,
+            "pairing": str,
+            "match": int,
+            "replay": int,
+            "rotation": int,
+            "game": str,
+            "seed": str,
+            "salt": str,
+            "commitment": str,
+            "plays": str,
+            "scores": str,
+            "winner": int,
+            "ranks": str,
+            "reason": str,
+            "faults": str,
+            "seats": str,
+            "limits": str,
+            "isolation": str,
+            "started": str,
+            "elapsed_ms": int,
+            "arena": str,
+        },
+        pk="id",
+        foreign_keys=[("tournament_id", "tournaments", "id")],
+        not_null={"tournament_id", "pairing", "match", "replay", "rotation", "game", "plays"},
+    )
+    key = ["tournament_id", "pairing", "match", "replay", "rotation"]
+    db.table("games").create_index(key, unique=True)
+    db.table("games").create_index(["game"], unique=True)
+    db.table("voids").create(
+        {"tournament_id": int, "pairing": str, "match": int, "replay": int, "cause": str},
+        pk=("tournament_id", "pairing", "match", "replay"),
+        foreign_keys=[("tournament_id", "tournaments", "id")],
+    )
+    db.table("bot_logs").create(
+        {"game_id": int, "seat": int, "stderr": str, "notes": str, "logs": str},
+        pk=("game_id", "seat"),
+        foreign_keys=[("game_id", "games", "id")],
+    )
+
+
+def _summaries(db: sqlite_utils.Database) -> None:
+    """What standings are read from: complete matches only, kept up to date with every batch."""
+    db.table("results").create(
+        {"tournament_id": int, "pairing": str, "outcome": str, "matches": int},
+        pk=("tournament_id", "pairing", "outcome"),
+        foreign_keys=[("tournament_id", "tournaments", "id")],
+    )
+    db.table("totals").create(
+        {
+            "tournament_id": int,
+            "label": str,
+            "matches": int,
+            "games": int,
+            "wins": int,
+            "draws": int,
+            "losses": int,
+            "forfeits": int,
+            "faults": int,
+            "deals": int,
+            "points_for": float,
+            "points_against": float,
+            "plays": int,
+            "overruns": int,
+            "elapsed_us": int,
+        },
+        pk=("tournament_id", "label"),
+        foreign_keys=[("tournament_id", "tournaments", "id")],
+    )
+
+
+def _lists_of_games(db: sqlite_utils.Database) -> None:
+    """Games of one tournament in the order of storing, all or those with faults, unsorted.
+
+    Without these a list of 50 games, and an export, sorts all games of its tournament.
+    """
+    db.execute("CREATE INDEX games_of_tournament ON games (tournament_id)")
+    db.execute("CREATE INDEX faulty_games ON games (tournament_id) WHERE faults IS NOT NULL")
+
+
+def _submissions(db: sqlite_utils.Database) -> None:
+    db.table("submissions").create(
+        {
+            "id": int,
+            "name": str,
+            "version": str,
+            "bot_hash": str,
+            "submitted": str,
+            "retired": str,
+        },
+        pk="id",
+        foreign_keys=[("bot_hash", "bots", "hash")],
+        not_null={"name", "version", "bot_hash", "submitted"},
+    )
+    db.table("submissions").create_index(["name", "version"], unique=True)
+    db.table("submissions").create_index(["bot_hash"], unique=True)
+    db.table("entrants").create_index(["bot_hash"])
+
+
+def _rounds(db: sqlite_utils.Database) -> None:
+    """Tournaments in rounds, entrants that come and go, matches that are annulled."""
+    for column in (
+        "paused TEXT",
+        "revision INTEGER NOT NULL DEFAULT 0",
+        "games_played INTEGER NOT NULL DEFAULT 0",
+    ):
+        db.execute(f"ALTER TABLE tournaments ADD COLUMN {column}")
+    for column in (
+        "owners TEXT NOT NULL DEFAULT '[]'",
+        "joined INTEGER NOT NULL DEFAULT 1",
+        "departure TEXT",
+        "reason TEXT",
+    ):
+        db.execute(f"ALTER TABLE entrants ADD COLUMN {column}")
+    db.execute("ALTER TABLE games ADD COLUMN round INTEGER NOT NULL DEFAULT 1")
+    db.execute("ALTER TABLE voids ADD COLUMN annulled INTEGER NOT NULL DEFAULT 0")
+    of_tournament = [("tournament_id", "tournaments", "id")]
+    db.table("rounds").create(
+        {
+            "tournament_id": int,
+            "number": int,
+            "master_commitment": str,
+            "master": str,
+            "started": str,
+            "finished": str,
+        },
+        pk=("tournament_id", "number"),
+        foreign_keys=of_tournament,
+        not_null={"started"},
+    )
+    db.table("rounds").create_index(["master_commitment"], unique=True)
+    db.table("pairings").create(
+        {
+            "tournament_id": int,
+            "round": int,
+            "place": int,
+            "pairing": str,
+            "first": int,
+            "matches": int,
+        },
+        pk=("tournament_id", "round", "place"),
+        foreign_keys=of_tournament,
+        not_null={"pairing", "first", "matches"},
+    )
+    db.table("audit").create(
+        {
+            "id": int,
+            "tournament_id": int,
+            "time": str,
+            "action": str,
+            "subject": str,
+            "reason": str,
+            "matches": int,
+        },
+        pk="id",
+        foreign_keys=of_tournament,
+        not_null={"time", "action", "subject", "reason"},
+    )
+    db.table("results").drop()
+    db.table("results").create(
+        {"tournament_id": int, "pairing": str, "round": int, "outcome": str, "matches": int},
+        pk=("tournament_id", "pairing", "round", "outcome"),
+        foreign_keys=of_tournament,
+    )
+    db.table("points").create(
+        {
+            "tournament_id": int,
+            "pairing": str,
+            "round": int,
+            "matches": int,
+            "sums": str,
+            "products": str,
+        },
+        pk=("tournament_id", "pairing", "round"),
+        foreign_keys=of_tournament,
+    )
+    db.table("luck").create(
+        {"game_id": int, "baseline": int, "luck": str},
+        pk="game_id",
+        foreign_keys=[("game_id", "games", "id")],
+    )
+    for row in list(db.query("SELECT id FROM tournaments")):
+        recount(db, row["id"])
+
+
+MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
+    _first_tables,
+    _lists_of_games,
+    _submissions,
+    _rounds,
+]
+"""Each brings the database from the version that is its index to the next."""

@@ -1,0 +1,32 @@
+"""A tournament from its file to its last game: schedule, executor, store; stop and go on."""
+
+from arena.tournament.changes import add_bot, annul_game, pause_tournament, withdraw
+from arena.tournament.entry import Entry, enter
+from arena.tournament.outlook import Outlook, outlook
+from arena.tournament.running import Progress, run, until_stopped
+from arena.tournament.settings import (
+    WrongSetting,
+    check_load,
+    check_tournament,
+    concurrency_of,
+    refuse_unfit,
+)
+
+__all__ = [
+    "Entry",
+    "Outlook",
+    "Progress",
+    "WrongSetting",
+    "add_bot",
+    "annul_game",
+    "check_load",
+    "check_tournament",
+    "concurrency_of",
+    "enter",
+    "outlook",
+    "pause_tournament",
+    "refuse_unfit",
+    "run",
+    "until_stopped",
+    "withdraw",
+]

@@ -1,0 +1,155 @@
+"""What an organiser decides about a tournament while it goes on: who comes, who goes, what counts.
+
+Whoever plays the tournament meanwhile sees it within a second or two. Every decision is written
+to the tournament's audit log in the transaction that carries it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from arena.bots import BotFiles, prepare, split_reference
+from arena.errors import UsageError
+from arena.schedule import pairing_text
+from arena.store import (
+    Database,
+    Entrant,
+    MatchKey,
+    Reader,
+    StoredTournament,
+    add_entrant,
+    annul,
+    depart,
+    entrants_of,
+    find_tournament,
+    matches_with,
+    note_decision,
+    pause,
+    rounds_of,
+    undisturbed,
+    writing,
+)
+from arena.tournament.settings import refuse_unfit
+from arena.tournament.stage import fixed_pairings
+
+
+def add_bot(database: Path, tournament_id: int, bot: BotFiles) -> str:
+    """Enter another bot; returns its label. Raises `UsageError`.
+
+    In a round robin or a gauntlet it meets everybody it should have met, in a Swiss or a league
+    it is paired from the next round on; the bracket of a knockout is closed.
+    """
+    with writing(database) as db:
+        stored = _going_on(db, database, tournament_id)
+        refuse_unfit({"": bot}, stored.definition)
+        prepare(bot, stored.isolation.split(", ")[-1])
+        with undisturbed(db):
+            rounds = rounds_of(db, tournament_id)
+            if stored.kind.endswith("knockout") and rounds:
+                raise UsageError(f"{stored.name!r}: nobody can enter a knockout that has begun")
+            entrants = entrants_of(db, tournament_id)
+            label = free_label(bot, [entrant.label for entrant in entrants])
+            joined = rounds[-1].number + 1 if rounds else 1
+            add_entrant(db, tournament_id, label, bot, joined)
+            note_decision(db, tournament_id, "add", label, f"version {bot.manifest.version}")
+    return label
+
+
+def free_label(bot: BotFiles, taken: Iterable[str]) -> str:
+    """A label that nobody has: the name, with its version where that is not enough."""
+    taken = set(taken)
+    name = bot.manifest.name
+    with_version = f"{name}@{bot.manifest.version}"
+    choices = [name]
+    if split_reference(with_version):
+        choices.append(with_version)
+    number = 2
+    while choices[0] in taken and choices[-1] in taken:
+        choices.append(f"{name}-{number}")
+        number += 1
+    return next(label for label in choices if label not in taken)
+
+
+def withdraw(database: Path, tournament_id: int, label: str, reason: str) -> str:
+    """Let an entrant play no more; returns how that counts. Raises `UsageError`.
+
+    In a round robin or a gauntlet all its games are annulled where it has played less than half
+    of them, else the rest is forfeited: won by the opponents, and not rated, since it was not
+    played. In other kinds what it has played stands.
+    """
+    with writing(database) as db, undisturbed(db):
+        stored = _going_on(db, database, tournament_id)
+        _entrant(db, database, stored, label)
+        played = matches_with(db, tournament_id, label)
+        is_fixed = stored.kind in ("round-robin", "gauntlet")
+        early = is_fixed and 2 * len(played) < _matches_planned(db, stored, label)
+        annulled = 0
+        if early:
+            annulled = annul(db, tournament_id, played, f"{label} withdrew: {reason}")
+        depart(db, tournament_id, label, "annulled" if early else "forfeited", reason)
+        note_decision(db, tournament_id, "withdraw", label, reason, annulled)
+    if early:
+        return f"{label} withdrew before half of its games: all of them are annulled"
+    return f"{label} withdrew: what it has played stands" + (
+        ", the rest is forfeited" if stored.kind != "league" else ""
+    )
+
+
+def _matches_planned(db: Database, stored: StoredTournament, label: str) -> int:
+    pairings = fixed_pairings(stored.definition, entrants_of(db, stored.id))
+    return sum(pairing.matches for pairing in pairings if label in pairing.entrants)
+
+
+def annul_game(database: Path, tournament_id: int, what: str, reason: str) -> str:
+    """Let the match of a game, or all matches of an entrant, count no longer.
+
+    The games stay stored and marked; nothing of them is played again. Returns what was done.
+    Raises `UsageError`.
+    """
+    with Reader(database) as reader:
+        stored = reader.stored(tournament_id)
+        labels = [entrant.label for entrant in reader.entrants(tournament_id)]
+        game = None if what in labels else reader.game_row(what)
+    if game and game.tournament_id != tournament_id:
+        raise UsageError(f"{database}: game {game.game} is not of {stored.name!r}")
+    with writing(database) as db, undisturbed(db):
+        if game:
+            subject = game.game
+            matches = [MatchKey(pairing_text(game.pairing), game.match, game.replay)]
+        else:
+            subject, matches = what, matches_with(db, tournament_id, what)
+        annulled = annul(db, tournament_id, matches, f"annulled: {reason}")
+        if not game and not stored.finished:
+            # After the games are taken away: those of who has left so do not count anyway.
+            depart(db, tournament_id, what, "annulled", reason)
+        note_decision(db, tournament_id, "annul", subject, reason, annulled)
+    return f"{subject}: {annulled} match(es) that counted are annulled"
+
+
+def pause_tournament(database: Path, tournament_id: int) -> None:
+    """Stop whoever plays a tournament; the next run goes on with it."""
+    with writing(database) as db:
+        _going_on(db, database, tournament_id)
+        pause(db, tournament_id)
+
+
+def _going_on(db: Database, database: Path, tournament_id: int) -> StoredTournament:
+    """A tournament that is not over. Raises `UsageError`."""
+    stored = find_tournament(db, id=tournament_id)
+    assert stored is not None
+    if stored.finished:
+        raise UsageError(f"{database}: {stored.name!r} is over; its result stands")
+    return stored
+
+
+def _entrant(db: Database, database: Path, stored: StoredTournament, label: str) -> Entrant:
+    """An entrant that has not left. Raises `UsageError`."""
+    entrants = {entrant.label: entrant for entrant in entrants_of(db, stored.id)}
+    found = entrants.get(label)
+    if found is None:
+        known = ", ".join(entrants)
+        raise UsageError(f"{database}: no entrant {label!r} in {stored.name!r}; it has {known}")
+    if found.departure:
+        raise UsageError(f"{database}: {label} has left already ({found.departure})")
+    return found

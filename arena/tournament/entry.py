@@ -1,0 +1,218 @@
+"""A tournament entered into the database, or found there to go on with it."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.bots import BotFiles, prepare
+from arena.errors import UsageError
+from arena.play import Bot, Plan
+from arena.schedule import MASTER_BYTES, limits_of, rotations_of, rules_of
+from arena.store import (
+    Database,
+    StoredTournament,
+    begin_tournament,
+    bots_of,
+    extend_tournament,
+    find_tournament,
+    note_isolation,
+    playing,
+    undisturbed,
+    writing,
+)
+from arena.tournament.settings import check_tournament, is_in_rounds, refuse_unfit
+from arena.tournament.stage import Stage, load_stage
+from protocol.tournament import Tournament
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A tournament that can be run: new, or begun earlier."""
+
+    stored: StoredTournament
+    isolation: str
+    ready: dict[str, Bot]
+    """The bots ready to be started, by label, as they were when they were entered."""
+    changed: list[str]
+    """Bots whose files have changed since; the tournament plays them as they were."""
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether it is found again: matches of their own are only by their secret."""
+        return self.stored.practice or self.stored.kind != "play"
+
+    def plan(self, db: Database, stage: Stage) -> Plan:
+        """What the games of a stage have in common; makes ready who was added meanwhile."""
+        stored, tournament = stage.stored, stage.stored.definition
+        bots = bots_of(db, stored.id)
+        for label in bots.keys() - self.ready.keys():
+            self.ready[label] = prepare(bots[label], self.isolation)
+        return Plan(
+            tournament=None if stored.kind == "play" else stored.name,
+            rules=rules_of(tournament),
+            overrides=tournament.overrides,
+            limits=limits_of(tournament),
+            names_hidden=stored.names_hidden,
+            rated=stored.rated,
+            practice=stored.practice,
+            think_on_opponents_time=tournament.think_on_opponents_time,
+            master=stage.master,
+            bots=self.ready,
+        )
+
+
+def enter(
+    database: Path,
+    tournament: Tournament,
+    bots: Mapping[str, BotFiles],
+    *,
+    kind: str,
+    master: bytes | None,
+    isolation: str,
+) -> Entry:
+    """Enter a tournament into the database, or find it there to go on with it.
+
+    `bots` by label. `master` None: a secret of its own is drawn. Raises `UsageError` where the
+    database has another tournament of that name or with that secret, `Trouble` where another
+    process plays it.
+    """
+    check_tournament(tournament, len(bots))
+    refuse_unfit(bots, tournament)
+    if kind == "league" and master is not None:
+        raise UsageError("a league takes a new secret for every round: no seed, no master file")
+    where = _where(tournament, kind, master)
+    with writing(database) as db:
+        if not (where and find_tournament(db, **where)):
+            # First: what can't be built must not stand in the database as an entrant.
+            for bot in bots.values():
+                prepare(bot, isolation)
+        with undisturbed(db):
+            stored = find_tournament(db, **where) if where else None
+            if stored:
+                _check_same(database, stored, kind, tournament, bots, bots_of(db, stored.id))
+                _check_isolation(stored, isolation)
+                note_isolation(db, stored, isolation)
+                _extend(db, database, stored, tournament)
+                tournament_id = stored.id
+            else:
+                tournament_id = _begin(db, tournament, bots, kind, master, isolation)
+        return _entry(db, tournament_id, bots, isolation)
+
+
+def _begin(
+    db: Database,
+    tournament: Tournament,
+    bots: Mapping[str, BotFiles],
+    kind: str,
+    master: bytes | None,
+    isolation: str,
+) -> int:
+    rules = rules_of(tournament)
+    tournament_id = begin_tournament(
+        db,
+        tournament=tournament,
+        rules=rules,
+        kind=kind,
+        bots=bots,
+        master=master or secrets.token_bytes(MASTER_BYTES),
+        practice=master is not None,
+        isolation=isolation,
+        rotations=rotations_of(tournament, rules),
+    )
+    if not is_in_rounds(kind) and not load_stage(db, tournament_id).pairings:
+        raise UsageError("bots: every table would have two bots of one author (one_per_owner)")
+    return tournament_id
+
+
+def _extend(db: Database, database: Path, stored: StoredTournament, tournament: Tournament) -> None:
+    """Plan more games where more are wanted."""
+    before = stored.definition
+    if all(getattr(tournament, key) == getattr(before, key) for key in _MAY_GROW):
+        return
+    if stored.finished and not stored.practice:
+        raise UsageError(
+            f"{stored.name!r} is over and its secret published: anybody could know the cards of "
+            "further games; choose another name"
+        )
+    # Whoever plays it would end it, and publish its secret, before these games.
+    with playing(database, stored.id, stored.name):
+        extend_tournament(db, stored.id, tournament)
+
+
+def _where(tournament: Tournament, kind: str, master: bytes | None) -> dict[str, Any] | None:
+    """What tells a tournament that is to be gone on with; None: never one from before."""
+    if master is not None:
+        return {"master_commitment": hashlib.sha256(master).hexdigest()}
+    if kind == "play":
+        return None
+    return {"name": tournament.name, "kind": kind, "practice": False}
+
+
+def _check_same(
+    database: Path,
+    stored: StoredTournament,
+    kind: str,
+    tournament: Tournament,
+    bots: Mapping[str, BotFiles],
+    before: Mapping[str, BotFiles],
+) -> None:
+    """Refuse to go on with a tournament that was begun with other settings."""
+    old = msgspec.structs.asdict(stored.definition)
+    new = msgspec.structs.asdict(tournament)
+    may_change = (*_MAY_CHANGE, *_MAY_GROW)
+    changed = [key for key in new if key not in may_change and new[key] != old[key]]
+    if stored.kind != kind:
+        changed.append("kind")
+    # A tournament keeps its bots as they were, and those that were added; whoever plays a few
+    # matches means the files given.
+    if list(before)[: len(bots)] != list(bots) or (kind == "play" and _changed(bots, before)):
+        changed.append("bots")
+    if stored.definition.matches > tournament.matches or (
+        kind.endswith("knockout") and stored.definition.matches != tournament.matches
+    ):
+        changed.append("matches")
+    if changed:
+        raise UsageError(
+            f"{database}: {stored.name!r} was begun there with another value of {changed[0]}; its "
+            "cards would be dealt twice: choose another name, seed or database"
+        )
+
+
+def _check_isolation(stored: StoredTournament, isolation: str) -> None:
+    """Refuse to mix games of isolated and of free bots in one rating."""
+    before = stored.isolation.split(", ")
+    if stored.rated and isolation not in before and "none" in (isolation, *before):
+        raise UsageError(
+            f"{stored.name!r} is rated and was begun with isolation {stored.isolation}: it can't "
+            f"go on with {isolation}"
+        )
+
+
+def _changed(bots: Mapping[str, BotFiles], before: Mapping[str, BotFiles]) -> list[str]:
+    return [label for label, bot in bots.items() if bot.hash != before[label].hash]
+
+
+_MAY_CHANGE = ("name", "bots", "workers", "concurrency", "isolation", "chunk_matches")
+_MAY_GROW = ("matches", "rounds")
+"""More of them is more of the same tournament; all else makes another."""
+
+
+def _entry(
+    db: Database, tournament_id: int, given: Mapping[str, BotFiles], isolation: str
+) -> Entry:
+    stored = find_tournament(db, id=tournament_id)
+    assert stored is not None
+    bots = bots_of(db, tournament_id)
+    return Entry(
+        stored=stored,
+        isolation=isolation,
+        ready={label: prepare(bot, isolation) for label, bot in bots.items()},
+        changed=_changed(given, bots),
+    )

@@ -1,0 +1,104 @@
+"""Finds bots that forfeit ten games in a row. Pure.
+
+In a row by the schedule, not by the clock: who is set aside, and after which game, does not
+depend on how many workers play or on which of them is faster.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+import msgspec
+
+from arena.pairing import Pairing
+from arena.schedule import GameKey, games_of, pairing_text
+
+MOST_IN_A_ROW = 10
+"""So many forfeited games in a row set a bot aside."""
+
+
+class Place(msgspec.Struct, frozen=True, order=True):
+    """Where a game stands in the schedule: earlier ones are less."""
+
+    round: int
+    chunk: int
+    pairing: int
+    rotation: int
+    match: int
+
+
+class Forfeits:
+    """The games that entrants forfeited, and where their tournament ends therefore."""
+
+    def __init__(self, pairings: Sequence[Pairing], chunk_matches: int, rotations: int) -> None:
+        """`pairings`: of all rounds so far, in the schedule's order."""
+        self._pairings = pairings
+        self._chunk_matches = chunk_matches
+        self._rotations = rotations
+        self._forfeited: dict[str, set[tuple[str, int, int]]] = {}
+        """By label: pairing, match and rotation."""
+        self.ends: dict[str, Place] = {}
+        """The last game that counts of everybody who forfeited ten games in a row."""
+
+    def note(self, label: str, pairing: str, key: GameKey) -> None:
+        """Note that an entrant forfeited a game."""
+        games = self._forfeited.setdefault(label, set())
+        games.add((pairing, key.match, key.rotation))
+        if len(games) >= MOST_IN_A_ROW:
+            self.ends = self._find_ends()
+
+    def is_beyond(self, label: str, pairing: str, key: GameKey) -> bool:
+        """Whether a game comes after the last one that counts of this entrant."""
+        return label in self.ends and self._place(pairing, key) > self.ends[label]
+
+    def _find_ends(self) -> dict[str, Place]:
+        """Go through the schedule once, leaving out the games of those who are set aside."""
+        suspects = {
+            label for label, games in self._forfeited.items() if len(games) >= MOST_IN_A_ROW
+        }
+        row = dict.fromkeys(suspects, 0)
+        ends: dict[str, Place] = {}
+        for pairing, key in self._games(suspects):
+            text = pairing_text(pairing.entrants)
+            if not ends.keys().isdisjoint(pairing.entrants):
+                continue
+            for label in suspects.intersection(pairing.entrants):
+                forfeited = (text, key.match, key.rotation) in self._forfeited[label]
+                row[label] = row[label] + 1 if forfeited else 0
+                if row[label] == MOST_IN_A_ROW:
+                    ends[label] = self._place(text, key)
+        return ends
+
+    def _games(self, suspects: set[str]) -> Iterator[tuple[Pairing, GameKey]]:
+        """All games of these entrants in the schedule's order."""
+        own = [each for each in self._pairings if not suspects.isdisjoint(each.entrants)]
+        for number in dict.fromkeys(pairing.round for pairing in own):
+            lines = [
+                [(pairing, games) for games in self._chunks(pairing)]
+                for pairing in own
+                if pairing.round == number
+            ]
+            for chunks in zip_longest(*lines):
+                for pairing, games in filter(None, chunks):
+                    yield from ((pairing, key) for key in games)
+
+    def _chunks(self, pairing: Pairing) -> Iterator[list[GameKey]]:
+        return games_of(pairing, self._chunk_matches, self._rotations)
+
+    def _place(self, text: str, key: GameKey) -> Place:
+        number, pairing = next(
+            (number, pairing)
+            for number, pairing in self._by_text[text]
+            if pairing.first <= key.match < pairing.first + pairing.matches
+        )
+        chunk = (key.match - pairing.first) // self._chunk_matches
+        return Place(pairing.round, chunk, number, key.rotation, key.match)
+
+    @functools.cached_property
+    def _by_text(self) -> dict[str, list[tuple[int, Pairing]]]:
+        found: dict[str, list[tuple[int, Pairing]]] = {}
+        for number, pairing in enumerate(self._pairings):
+            found.setdefault(pairing_text(pairing.entrants), []).append((number, pairing))
+        return found

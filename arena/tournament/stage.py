@@ -1,0 +1,154 @@
+"""What is to be played next of a tournament, by what the database has of it now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import msgspec
+
+from arena.pairing import Pairing
+from arena.pairing.fixed import gauntlet, round_robin
+from arena.pairing.partners import with_partners
+from arena.schedule import Chunk, chunks, pairing_text, rules_of, table_size
+from arena.store import (
+    Database,
+    Entrant,
+    Round,
+    StoredTournament,
+    entrants_of,
+    find_tournament,
+    forfeited_games,
+    pairings_of,
+    rounds_of,
+    stored_games,
+    void_matches,
+)
+from arena.tournament.done import Done
+from arena.tournament.forfeits import Forfeits
+from arena.tournament.settings import is_in_rounds
+from protocol.tournament import Tournament
+
+
+@dataclass
+class Stage:
+    """A part of a tournament that is played without another look at the database."""
+
+    stored: StoredTournament
+    round: Round | None
+    """None for kinds that don't play in rounds."""
+    pairings: list[Pairing]
+    """All of its pairings, also of earlier rounds, in the schedule's order."""
+    entrants: int
+    """How many ever were in it."""
+    gone: frozenset[str]
+    """Entrants whose games are not played any more."""
+    done: Done
+    forfeits: Forfeits
+    is_over: bool = False
+    """Whether nothing is left to be played, in this stage and after it."""
+    is_stopped: bool = False
+    """Whether nothing more of it is to be handed out: somebody has changed the tournament."""
+
+    @property
+    def master(self) -> bytes:
+        """The secret of its games."""
+        own = self.round.master if self.round else None
+        return bytes.fromhex(own or self.stored.master)
+
+    def remaining(self) -> Iterator[Chunk]:
+        """The chunks that are still to be played, every pairing's first before any one's second.
+
+        An entrant that comes to be set aside meanwhile gets none of its later games.
+        """
+        for row in zip_longest(*map(self._chunks, self._to_play())):
+            for chunk in filter(None, row):
+                if self.is_stopped:
+                    return
+                if wanted := self._wanted(chunk):
+                    yield wanted
+
+    def _to_play(self) -> list[Pairing]:
+        number = self.round.number if self.round else 1
+        return [
+            pairing
+            for pairing in self.pairings
+            if pairing.round == number
+            and not pairing.is_bye
+            and self.gone.isdisjoint(pairing.entrants)
+        ]
+
+    def _chunks(self, pairing: Pairing) -> Iterator[Chunk]:
+        still_to_play = self.done.still_to_play(pairing_text(pairing.entrants))
+        return chunks(self.stored.definition, pairing, still_to_play)
+
+    def _wanted(self, chunk: Chunk) -> Chunk | None:
+        """The chunk without games behind the end of an entrant that is to be set aside."""
+        failing = self.forfeits.ends.keys() & set(chunk.pairing)
+        if not failing:
+            return chunk
+        text = pairing_text(chunk.pairing)
+        games = tuple(
+            key
+            for key in chunk.games
+            if not any(self.forfeits.is_beyond(label, text, key) for label in failing)
+        )
+        return msgspec.structs.replace(chunk, games=games) if games else None
+
+
+def load_stage(db: Database, tournament_id: int) -> Stage:
+    """A tournament as the database has it now."""
+    stored = find_tournament(db, id=tournament_id)
+    assert stored is not None
+    definition = stored.definition
+    entrants = entrants_of(db, tournament_id)
+    rounds = rounds_of(db, tournament_id)
+    if is_in_rounds(stored.kind):
+        pairings = pairings_of(db, tournament_id)
+    else:
+        pairings = fixed_pairings(definition, entrants)
+    return Stage(
+        stored=stored,
+        round=rounds[-1] if rounds else None,
+        pairings=pairings,
+        entrants=len(entrants),
+        gone=frozenset(entrant.label for entrant in entrants if entrant.departure),
+        done=_done(db, stored),
+        forfeits=_forfeits(db, stored, pairings),
+    )
+
+
+def fixed_pairings(tournament: Tournament, entrants: Sequence[Entrant]) -> list[Pairing]:
+    """Who meets whom in a round robin or a gauntlet."""
+    rules = rules_of(tournament)
+    size = table_size(tournament, rules)
+    labels = [entrant.label for entrant in entrants]
+    owners = {entrant.label: frozenset(entrant.owners) for entrant in entrants}
+    if size == 2 or not tournament.one_per_owner:
+        owners = {}
+    if tournament.kind == "gauntlet":
+        found = gauntlet(labels, tournament.challengers, size, tournament.matches, owners)
+    else:
+        found = round_robin(labels, size, tournament.matches, owners)
+    return with_partners(found, rules.sides) if tournament.partners == "drawn" else found
+
+
+def _done(db: Database, stored: StoredTournament) -> Done:
+    done = Done(stored.rotations)
+    # First: games of these matches do not count, whenever they were stored.
+    for row in void_matches(db, stored.id):
+        if row.annulled:
+            done.annul(row.pairing, row.match)
+        else:
+            done.void(row.pairing, row.match, row.replay)
+    for pairing, key in stored_games(db, stored.id):
+        done.add(pairing, key)
+    return done
+
+
+def _forfeits(db: Database, stored: StoredTournament, pairings: list[Pairing]) -> Forfeits:
+    forfeits = Forfeits(pairings, stored.definition.chunk_matches, stored.rotations)
+    for label, pairing, key in forfeited_games(db, stored.id):
+        forfeits.note(label, pairing, key)
+    return forfeits
