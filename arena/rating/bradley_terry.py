@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.connection import connected_groups, require_finite_ratings
-from arena.rating.group import Group, describe, expected_scores, one_sided
+from arena.rating.group import Fitted, Group, describe
+from arena.rating.quality import (
+    deviance,
+    expected_scores,
+    one_sided,
+    pearson_residuals,
+    streak_bound,
+)
 from arena.rating.results import Appearances, Results, appearances
 
 Floats = NDArray[np.float64]
@@ -81,15 +88,38 @@ def _group(
     square = np.ix_(bots, bots)
     inner = None if meat is None else meat[square]
     covariance = _covariance(wins[square], ability[bots], inner, prior)
-    return describe(
-        bots,
-        wins[square],
-        ability[bots],
-        covariance,
-        matches[bots],
-        phantom=prior > 0,
-        center=center,
+    fitted = _fitted(bots, wins[square], ability[bots], covariance, matches[bots])
+    return describe(fitted, phantom=prior > 0, center=center)
+
+
+def _fitted(bots: Ints, wins: Floats, ability: Floats, covariance: Floats, matches: Ints) -> Fitted:
+    games, expected = wins + wins.T, expected_scores(ability)
+    residuals = pearson_residuals(wins, games, expected, expected.T)
+    all_won, all_lost = one_sided(wins)
+    bound = np.zeros(len(bots))
+    for i in np.flatnonzero(all_won):
+        bound[i] = _streak_bound(games[i], ability)
+    for i in np.flatnonzero(all_lost):
+        bound[i] = -_streak_bound(games[i], -ability)
+    return Fitted(
+        bots=bots,
+        ability=ability,
+        covariance=covariance,
+        games=games.sum(axis=1),
+        matches=matches,
+        all_won=all_won,
+        all_lost=all_lost,
+        bound=bound,
+        residuals=residuals,
+        deviance=deviance(wins, games, expected),
+        pearson=float(np.nansum(residuals**2)) / 2,
+        df=int(np.count_nonzero(games)) // 2 - (len(bots) - 1),
     )
+
+
+def _streak_bound(games: Floats, opponents: Floats) -> float:
+    met = games > 0
+    return streak_bound(games[met], np.ones(int(met.sum())), opponents[met])
 
 
 def _abilities(wins: Floats, names: Ints, prior: float) -> Floats:

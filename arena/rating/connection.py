@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,18 @@ Flags = NDArray[np.bool_]
 
 
 class NoFiniteRatings(ValueError):
-    """Without a prior the likelihood has no maximum: some bots took no point from the others."""
+    """Without a prior the likelihood has no maximum: some bots took no point from the others.
+
+    `bots` are their indices.
+    """
+
+    def __init__(self, bots: Sequence[int]) -> None:
+        self.bots = tuple(bots)
+        shown = ", ".join(map(str, bots[:10])) + (", ..." if len(bots) > 10 else "")
+        super().__init__(
+            f"without a prior there are no finite ratings: bots {shown} took no point from the "
+            "others"
+        )
 
 
 def connected_groups(wins: Floats) -> list[Ints]:
@@ -41,14 +54,7 @@ def require_finite_ratings(wins: Floats, names: Ints) -> None:
     if pointless.all():
         pointless = ~_reachable(took.T, 0)
     if pointless.any():
-        _refuse(names[pointless])
-
-
-def _refuse(bots: Ints) -> None:
-    shown = ", ".join(map(str, bots[:10])) + (", ..." if len(bots) > 10 else "")
-    raise NoFiniteRatings(
-        f"without a prior there are no finite ratings: bots {shown} took no point from the others"
-    )
+        raise NoFiniteRatings(names[pointless].tolist())
 
 
 def _reachable(edges: Flags, start: int) -> Flags:

@@ -43,18 +43,18 @@ class Results:
         columns += [] if self.cluster is None else [self.cluster]
         if any(column.shape != (len(self.a),) for column in columns):
             raise ValueError("the columns of the results differ in length")
-        _require(self.a != self.b, "a bot can't be its own opponent")
-        _require((self.a >= 0) & (self.b >= 0), "bot indices start at 0")
-        _require((self.games >= 1) & (self.count >= 1), "games and count are at least 1")
-        _require((self.score >= 0) & (self.score <= self.games), "a score is 0 to games")
-        _require(self.score * 2 % 1 == 0, "scores come in halves")
+        require_rows(self.a != self.b, "a bot can't be its own opponent")
+        require_rows((self.a >= 0) & (self.b >= 0), "bot indices start at 0")
+        require_rows((self.games >= 1) & (self.count >= 1), "games and count are at least 1")
+        require_rows((self.score >= 0) & (self.score <= self.games), "a score is 0 to games")
+        require_rows(self.score * 2 % 1 == 0, "scores come in halves")
 
     def _become_arrays(self) -> None:
         for name in ("a", "b", "games", "count"):
-            object.__setattr__(self, name, _integers(getattr(self, name), name))
+            object.__setattr__(self, name, whole_numbers(getattr(self, name), name))
         object.__setattr__(self, "score", np.asarray(self.score, dtype=np.float64))
         if self.cluster is not None:
-            object.__setattr__(self, "cluster", _integers(self.cluster, "cluster"))
+            object.__setattr__(self, "cluster", whole_numbers(self.cluster, "cluster"))
 
     @property
     def bots(self) -> int:
@@ -81,14 +81,16 @@ def _lower_first(pair: PairScore) -> PairScore:
     return pair if a < b else (b, a, games, games - score)
 
 
-def _integers(values: Ints, name: str) -> Ints:
+def whole_numbers(values: Ints, name: str) -> Ints:
+    """The values as an array of integers. Raises ValueError for any other kind of number."""
     array = np.asarray(values)
     if array.size and array.dtype.kind not in "iu":
         raise ValueError(f"{name} must be whole numbers")
     return array.astype(np.int64, copy=False)
 
 
-def _require(holds: NDArray[np.bool_], otherwise: str) -> None:
+def require_rows(holds: NDArray[np.bool_], otherwise: str) -> None:
+    """Raise ValueError that names the first row where it does not hold."""
     if not holds.all():
         raise ValueError(f"row {int(np.argmin(holds))} of the results: {otherwise}")
 
@@ -120,7 +122,7 @@ def appearances(results: Results) -> Appearances:
     """
     ids = np.arange(len(results.a)) if results.cluster is None else results.cluster
     _, first, match = np.unique(ids, return_index=True, return_inverse=True)
-    _require(results.count == results.count[first][match], "its cluster has another count")
+    require_rows(results.count == results.count[first][match], "its cluster has another count")
     bots = max(results.bots, 1)
     keys, entry = np.unique(
         np.concatenate([match * bots + results.a, match * bots + results.b]), return_inverse=True

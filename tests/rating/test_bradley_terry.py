@@ -98,6 +98,8 @@ def test_a_cycle_gives_equal_ratings_and_is_flagged() -> None:
     assert group.deviance == printed(49.369727, 6)
     assert group.df == 1
     assert group.p_value == pytest.approx(math.erfc(math.sqrt(group.deviance / 2)))
+    assert group.pearson == pytest.approx(3 * (20 / 5) ** 2)
+    assert group.pearson_p == pytest.approx(math.erfc(math.sqrt(group.pearson / 2)))
     assert group.non_transitive
 
 
@@ -119,8 +121,9 @@ def test_errors_clustered_by_match() -> None:
 
 
 def test_without_a_prior_a_bot_that_won_everything_is_refused() -> None:
-    with pytest.raises(NoFiniteRatings, match="bots 1, 2 took no point from the others"):
+    with pytest.raises(NoFiniteRatings, match="bots 1, 2 took no point from the others") as info:
         fit(ALL_WIN, prior=0)
+    assert info.value.bots == (1, 2)
 
 
 def test_without_a_prior_a_bot_that_lost_everything_is_refused() -> None:
@@ -187,7 +190,8 @@ def test_equal_match_scores_leave_no_doubt_and_no_order() -> None:
 
 def test_two_bots_leave_no_freedom_to_test() -> None:
     (group,) = fit(pool((0, 1, 6, 4)))
-    assert (group.df, group.p_value, group.non_transitive) == (0, None, False)
+    assert (group.df, group.p_value, group.pearson_p) == (0, None, None)
+    assert not group.non_transitive
 
 
 def test_few_games_a_pair_raise_no_flag_although_the_deviance_is_large() -> None:
@@ -197,6 +201,19 @@ def test_few_games_a_pair_raise_no_flag_although_the_deviance_is_large() -> None
     assert group.p_value is not None
     assert group.p_value < 0.01
     assert not group.non_transitive
+
+
+def test_with_four_games_a_pair_a_true_model_is_not_flagged_too_often() -> None:
+    random = np.random.default_rng(4)
+    ability = np.linspace(-1, 1, 12)
+    a, b = np.triu_indices(12, 1)
+    groups: list[Group] = []
+    for _ in range(300):
+        wins = random.binomial(4, 1 / (1 + np.exp(ability[b] - ability[a])))
+        rows = np.stack([a, b, wins, 4 - wins], axis=1).tolist()
+        groups += fit(pool(*map(tuple, rows)))
+    assert np.mean([group.p_value < 0.05 for group in groups]) > 0.12
+    assert np.mean([group.non_transitive for group in groups]) < 0.06
 
 
 def test_residuals_show_who_scored_unexpectedly_against_whom() -> None:
