@@ -33,3 +33,13 @@ class Met(msgspec.Struct, frozen=True):
     """Games won by the first of the pairing's entrants, draws counting one half."""
     margin: float
     """Points of the first less points of the second, over games that nobody forfeited."""
+
+
+def two(round: int, a: str, b: str, first: int, matches: int) -> Pairing:
+    """A pairing of two, by label, so that the order in which they were entered is nothing to it."""
+    return Pairing(round, (min(a, b), max(a, b)), first, matches)
+
+
+def bye(round: int, label: str) -> Pairing:
+    """The pairing of a bot that rests in this round."""
+    return Pairing(round, (label,), 1, 0)
