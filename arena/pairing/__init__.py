@@ -16,7 +16,6 @@ __all__ = [
     "Pairing",
     "Place",
     "Side",
-    "Side",
     "SwissLine",
     "Tie",
     "gauntlet",
