@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import UNSET
 
-from arena.pairing import Pairing
+from arena.pairing import Pairing, gauntlet, round_robin, with_partners
 from protocol.messages import Limits
 from protocol.rules import RuleSet, make_rules
 from protocol.tournament import Tournament
@@ -145,6 +145,24 @@ def table_size(tournament: Tournament, rules: RuleSet) -> int:
 def rotations_of(tournament: Tournament, rules: RuleSet) -> int:
     """How many games a match has."""
     return tournament.rotations or table_size(tournament, rules)
+
+
+def fixed_pairings(tournament: Tournament, owners: Mapping[str, Collection[str]]) -> list[Pairing]:
+    """Who meets whom in a round robin or a gauntlet.
+
+    `owners`: who stands behind every entrant, by label, in the order of entry.
+    """
+    rules = rules_of(tournament)
+    size = table_size(tournament, rules)
+    behind = {label: frozenset(names) for label, names in owners.items()}
+    if not tournament.one_per_owner:
+        behind = {}
+    if tournament.kind == "gauntlet":
+        challengers = tournament.challengers
+        found = gauntlet(list(owners), challengers, size, tournament.matches, behind)
+    else:
+        found = round_robin(list(owners), size, tournament.matches, behind)
+    return with_partners(found, rules.sides) if tournament.partners == "drawn" else found
 
 
 def pairing_text(pairing: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from flask import Blueprint, render_template
 
-from arena.standings import Standing, standings
+from arena.standings import Standing, cached_standings
 from arena.store import Reader
 from dashboard.crosstable import MOST_BOTS, Line, crosstable
 from dashboard.database import database
@@ -24,7 +24,7 @@ def home() -> str:
     with database() as reader:
         rows = reader.tournaments()
         latest = next((row for row in rows if row.games_played), None)
-        top = standings(reader, latest.id)[:_TOP] if latest else []
+        top = cached_standings(reader, latest.id, stale=True).lines[:_TOP] if latest else []
         games = reader.games(limit=_LATEST_GAMES)
     return render_template(
         "home.html", tournaments=rows, latest=latest, top=top, scale=scale_of(top), games=games
@@ -36,7 +36,7 @@ def tournament(number: int) -> str:
     """The standings of a tournament, and who scored what against whom."""
     with database() as reader:
         row = reader.tournament_row(number)
-        found = standings(reader, number)
+        found = cached_standings(reader, number, stale=True).lines
         cells = _crosstable(reader, number, found)
         unplayed = reader.unplayed(number)
     return render_template(
@@ -49,11 +49,11 @@ def tournament(number: int) -> str:
 
 
 def _groups(rows: list[Standing]) -> list[tuple[int, list[Standing], Scale]]:
-    """Standings by group, each with the scale of its whiskers; -1 for those without a match."""
+    """Standings by group, each with the scale of its whiskers; -1 for those who are not rated."""
     found = []
     for number, group in groupby(rows, key=lambda row: row.group):
         members = list(group)
-        found.append((number, members, scale_of(members)))
+        found.append((-1 if number is None else number, members, scale_of(members)))
     return found
 
 

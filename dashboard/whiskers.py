@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,11 +36,15 @@ class Scale:
 
     def whisker(self, row: Standing) -> Whisker:
         """One standing in the picture."""
-        return Whisker(self.place(row.low), self.place(row.rating), self.place(row.high))
+        assert row.rating is not None
+        low = self.low if row.low is None else row.low
+        high = self.high if row.high is None else row.high
+        return Whisker(self.place(low), self.place(row.rating), self.place(high))
 
 
 def scale_of(rows: Sequence[Standing]) -> Scale:
     """A scale that shows all ratings and all finite ends of their intervals."""
-    ends = [end for row in rows for end in (row.low, row.rating, row.high) if math.isfinite(end)]
+    known = (end for row in rows for end in (row.low, row.rating, row.high))
+    ends = [end for end in known if end is not None]
     low, high = min(ends, default=1500.0), max(ends, default=1500.0)
     return Scale(low, high) if high - low >= 1 else Scale(low - 50, high + 50)

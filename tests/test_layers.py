@@ -55,7 +55,7 @@ ONLY = {
     "arena.schedule arena.errors protocol",
     "arena.check": "arena.check arena.diagnosis arena.play arena.process arena.sandbox "
     "arena.schedule arena.errors arena.text protocol",
-    "arena.standings": "arena.rating arena.store",
+    "arena.standings": "arena.standings arena.pairing arena.rating arena.schedule arena.store",
     "arena.tournament": "arena.tournament arena.executor arena.standings arena.store arena.bots "
     "arena.faults arena.game arena.pairing arena.play arena.rating arena.schedule arena.errors "
     "protocol",

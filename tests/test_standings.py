@@ -7,7 +7,8 @@ from typing import Any, cast
 import pytest
 
 from arena.standings import Standing, standings
-from arena.store import Reader, ResultRow, TotalsRow
+from arena.store import Entrant, PointsRow, Reader, ResultRow, StoredTournament, TotalsRow
+from protocol.tournament import Tournament
 
 
 class Played:
@@ -16,8 +17,17 @@ class Played:
     def __init__(self, results: list[ResultRow], overruns: dict[str, int]) -> None:
         self._results, self._overruns = results, overruns
 
-    def rotations(self, tournament_id: int) -> int:
-        return 2
+    def stored(self, tournament_id: int) -> StoredTournament:
+        given: dict[str, Any] = dict.fromkeys(StoredTournament.__struct_fields__)
+        definition = Tournament(name="t", bots=list("abcd"))
+        return StoredTournament(**given | {"definition": definition, "rotations": 2})
+
+    def entrants(self, tournament_id: int) -> list[Entrant]:
+        given: dict[str, Any] = dict.fromkeys(Entrant.__struct_fields__)
+        return [Entrant(**given | {"label": label, "owners": []}) for label in "abcd"]
+
+    def points(self, tournament_id: int) -> list[PointsRow]:
+        return []
 
     def results(self, tournament_id: int) -> list[ResultRow]:
         return self._results
@@ -33,7 +43,7 @@ def _totals(label: str, results: list[ResultRow], overruns: int) -> TotalsRow:
 
 
 def found(results: list[ResultRow], **overruns: int) -> dict[str, Standing]:
-    rows = standings(cast(Reader, Played(results, overruns)), 1)
+    rows = standings(cast(Reader, Played(results, overruns)), 1).lines
     return {row.label: row for row in rows}
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from arena.cli.look import tournament_option
 from arena.cli.options import db_option
-from arena.standings import Standing, standings
+from arena.standings import Standing, cached_standings
 from arena.store import Reader
 from protocol.records import GameRecord
 
@@ -44,7 +44,7 @@ def export(as_standings: bool, canonical: bool, name: str | None, database: Path
     with Reader(database) as reader:
         tournament = reader.tournament(name)
         if as_standings:
-            _write_csv(standings(reader, tournament.id))
+            _write_csv(cached_standings(reader, tournament.id).lines)
             return
         encoder = msgspec.json.Encoder()
         left_out = 0

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from arena.standings import Standing, standings
+from arena.pairing import Bracket, Place, Side, SwissLine
+from arena.standings import (
+    Standing,
+    Standings,
+    cached_standings,
+    knockout_bracket,
+    knockout_places,
+    swiss_table,
+)
 from arena.store import GameRow, Reader, StoredTournament
 from arena.text import one_line
 
@@ -22,8 +30,14 @@ def console() -> Console:
 def print_standings(reader: Reader, tournament: StoredTournament) -> None:
     """Print the standings of a tournament, and what one has to know to read them."""
     out = console()
-    out.print(standings_table(standings(reader, tournament.id)))
-    out.print(caption(reader, tournament))
+    if tournament.kind == "swiss":
+        out.print(swiss_lines(swiss_table(reader, tournament)), "")
+    if tournament.kind.endswith("knockout"):
+        out.print(bracket_table(knockout_bracket(reader, tournament)))
+        out.print(places_text(knockout_places(reader, tournament)), "")
+    found = cached_standings(reader, tournament.id)
+    out.print(standings_table(found.lines))
+    out.print(caption(reader, tournament, found))
 
 
 def standings_table(rows: Sequence[Standing]) -> Table:
@@ -39,23 +53,86 @@ def standings_table(rows: Sequence[Standing]) -> Table:
 
 
 def _standing_cells(row: Standing, many_groups: bool) -> list[str]:
-    group = f" ({row.group + 1})" if many_groups and row.is_rated else ""
+    group = f" ({row.group + 1})" if many_groups and row.group is not None else ""
     return [
         row.rank_text + group,
         row.label,
         row.elo_text,
         _error(row),
         f"{row.wins}-{row.draws}-{row.losses}",
-        "–"
-        if row.points_a_deal is None
-        else f"{row.points_a_deal + 0.0:+.2f}".replace("-0.00", "+0.00"),
+        _points(row),
         f"{row.faults}" + (f" ({row.forfeits} lost)" if row.forfeits else ""),
         "–" if row.ms_a_play is None else f"{row.ms_a_play:.2f}",
     ]
 
 
-def _points(points: float | None) -> str:
-    return "–" if points is None else f"{points:+.2f}".replace("-0.00", "+0.00")
+def _points(row: Standing) -> str:
+    if row.points is None:
+        return "–"
+    error = "" if row.points_error is None else f" ± {row.points_error:.2f}"
+    return signed(row.points) + error + "!" * row.points_disagree
+
+
+def signed(points: float) -> str:
+    """Points with their sign, as in +1.50."""
+    return f"{points + 0.0:+.2f}".replace("-0.00", "+0.00")
+
+
+def swiss_lines(lines: Sequence[SwissLine]) -> Table:
+    """The table of a Swiss."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("Place", "Bot", "Score", "Buchholz", "Sonneborn-Berger", "Points", "Byes"):
+        table.add_column(name, justify="left" if name == "Bot" else "right", no_wrap=True)
+    for line in lines:
+        numbers = (line.score, line.buchholz, line.sonneborn_berger)
+        table.add_row(
+            str(line.place),
+            line.label,
+            *(f"{number:g}" for number in numbers),
+            f"{line.margin:+g}",
+            str(line.byes or ""),
+        )
+    return table
+
+
+def bracket_table(bracket: Bracket) -> Table:
+    """The ties of a knockout, round by round."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("Round", "Bracket", "Tie", "Score", "Winner", "Decided by"):
+        table.add_column(name, justify="right" if name in ("Round", "Score") else "left")
+    for tie in bracket.ties:
+        one, other = tie.sides
+        table.add_row(
+            str(tie.slot.round),
+            tie.slot.bracket,
+            f"{_side_text(one)} v {_side_text(other)}",
+            "" if tie.is_bye else f"{one.score:g}-{other.score:g}",
+            tie.winner or "",
+            tie.decided or "",
+        )
+    return table
+
+
+def _side_text(side: Side) -> str:
+    if side.nobody:
+        return "bye"
+    if side.label is not None:
+        return side.label
+    if side.source is None:
+        return "?"
+    slot = side.source.slot
+    return f"{side.source.takes} of {slot.round}.{slot.place} ({slot.bracket})"
+
+
+def places_text(places: Sequence[Place]) -> str:
+    """The places of a knockout in one line."""
+    texts = [
+        f"{place.best}. {place.label}"
+        if place.best == place.worst
+        else f"{place.best}–{place.worst}. {place.label}"
+        for place in places
+    ]
+    return "Places: " + (", ".join(texts) or "none yet")
 
 
 def _error(row: Standing) -> str:
@@ -66,7 +143,7 @@ def _error(row: Standing) -> str:
     return "prov." if row.provisional else ""
 
 
-def caption(reader: Reader, tournament: StoredTournament) -> str:
+def caption(reader: Reader, tournament: StoredTournament, found: Standings) -> str:
     """What kind of games the standings count, in a few lines."""
     row = reader.tournament_row(tournament.id)
     kind = "rated" if tournament.rated else "unrated"
@@ -80,8 +157,9 @@ def caption(reader: Reader, tournament: StoredTournament) -> str:
     if row.games_played:
         lines.append(
             "± is a 95 % interval, clustered by match; ranks are ranges that it allows; "
-            "prov. = fewer than 10 matches."
+            "prov. = fewer than 10 matches. Points/deal are against an opponent of mean strength."
         )
+    lines += _warnings(found)
     faulty = reader.games(tournament_id=tournament.id, faulty=True, limit=1)
     if faulty:
         lines.append(
@@ -92,6 +170,27 @@ def caption(reader: Reader, tournament: StoredTournament) -> str:
     if unplayed:
         lines.append(f"{unplayed} match(es) failed for the arena's fault and stay unplayed.")
     return "\n".join(lines)
+
+
+def _warnings(found: Standings) -> list[str]:
+    """What keeps the numbers from being taken at face value."""
+    lines = []
+    if any(line.all_won or line.all_lost for line in found.lines):
+        lines.append("≥ and ≤: all was won or lost, so that only a bound is known.")
+    if any(line.points_disagree for line in found.lines):
+        lines.append("!: points and rating differ by more than 3 standard errors.")
+    for scale in found.scales:
+        if scale.non_transitive:
+            lines.append(
+                f"One number a bot does not describe who beats whom here (deviance "
+                f"{scale.deviance:.1f} on {scale.df} df): see who scored what against whom."
+            )
+    for line in found.lines:
+        if line.departure:
+            lines.append(f"{line.label} has left: {line.departure}.")
+        if line.walkovers:
+            lines.append(f"{line.label}: {line.walkovers} more games won by walkover, not rated.")
+    return lines
 
 
 def games_table(rows: Sequence[GameRow]) -> Table:

@@ -235,6 +235,9 @@ def _rounds(db: sqlite_utils.Database) -> None:
         pk=("tournament_id", "pairing", "round"),
         foreign_keys=of_tournament,
     )
+    db.table("standings").create(
+        {"tournament_id": int, "data": bytes}, pk="tournament_id", foreign_keys=of_tournament
+    )
     db.table("luck").create(
         {"game_id": int, "baseline": int, "luck": str},
         pk="game_id",

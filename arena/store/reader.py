@@ -280,6 +280,12 @@ class Reader:
             for pairing, matches, sums, products in self._db.execute(query, [tournament_id])
         ]
 
+    def kept_standings(self, tournament_id: int) -> bytes | None:
+        """Standings that were kept, of now or of earlier; None where there are none."""
+        query = "SELECT data FROM standings WHERE tournament_id = ?"
+        row = self._db.execute(query, [tournament_id]).fetchone()
+        return None if row is None else bytes(row[0])
+
     def unplayed(self, tournament_id: int) -> int:
         """How many matches the arena failed too often to be played again."""
         query = (

@@ -251,3 +251,9 @@ def forfeited_games(
         key = GameKey(record.match, record.replay, record.rotation)
         for label in forfeiters(record):
             yield label, row["pairing"], key
+
+
+def keep_standings(db: sqlite_utils.Database, tournament_id: int, data: bytes) -> None:
+    """Keep standings as they were computed; they can be dropped at any time."""
+    with db.atomic():
+        db.execute("INSERT OR REPLACE INTO standings VALUES (?, ?)", [tournament_id, data])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.bots import BotFiles, prepare, split_reference
 from arena.errors import UsageError
-from arena.schedule import pairing_text
+from arena.schedule import fixed_pairings, pairing_text
 from arena.store import (
     Database,
     Entrant,
@@ -31,7 +31,6 @@ from arena.store import (
     writing,
 )
 from arena.tournament.settings import refuse_unfit
-from arena.tournament.stage import fixed_pairings
 
 
 def add_bot(database: Path, tournament_id: int, bot: BotFiles) -> str:
@@ -97,7 +96,8 @@ def withdraw(database: Path, tournament_id: int, label: str, reason: str) -> str
 
 
 def _matches_planned(db: Database, stored: StoredTournament, label: str) -> int:
-    pairings = fixed_pairings(stored.definition, entrants_of(db, stored.id))
+    owners = {entrant.label: entrant.owners for entrant in entrants_of(db, stored.id)}
+    pairings = fixed_pairings(stored.definition, owners)
     return sum(pairing.matches for pairing in pairings if label in pairing.entrants)
 
 

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
-from arena.pairing import Met, Pairing, knockout, swiss
-from arena.pairing.swiss import NoPairing
+from arena.pairing import Member, NoPairing, Pairing, knockout, league, swiss
 from arena.schedule import MASTER_BYTES, GameKey, rules_of, table_size
-from arena.standings import standings
+from arena.standings import departures, rounds_met, standings
 from arena.store import (
     Database,
-    Entrant,
     Reader,
     annul,
-    audit_of,
     begin_round,
     depart,
-    entrants_of,
     finish_round,
     matches_with,
-    met_in,
     note_decision,
     undisturbed,
 )
 from arena.tournament.forfeits import MOST_IN_A_ROW
 from arena.tournament.settings import is_in_rounds, swiss_rounds
 from arena.tournament.stage import Stage, load_stage
+
+_NEW_RATING = 1500.0
+"""Of a bot that has played nothing yet: the mean."""
 
 
 def next_stage(database: Path, db: Database, tournament_id: int) -> Stage:
@@ -81,9 +76,8 @@ def _draw(database: Path, db: Database, stage: Stage) -> bool:
     stored = stage.stored
     if not is_in_rounds(stored.kind):
         return False
-    entrants = entrants_of(db, stored.id)
-    met = _met(db, stage)
-    found = _next_pairings(database, db, stage, entrants, met)
+    with Reader(database) as reader:
+        found = _next_pairings(reader, stage)
     if stage.round and not any(pairing.round == stage.round.number for pairing in found):
         finish_round(db, stored.id, stage.round.number)
     if not found:
@@ -93,24 +87,18 @@ def _draw(database: Path, db: Database, stage: Stage) -> bool:
     return True
 
 
-def _departures(db: Database, stage: Stage) -> list[str]:
-    """Who has left, in the order of leaving."""
-    subjects = [decision.subject for decision in audit_of(db, stage.stored.id)]
-    return [label for label in dict.fromkeys(subjects) if label in stage.gone]
-
-
-def _next_pairings(
-    database: Path, db: Database, stage: Stage, entrants: Sequence[Entrant], met: Sequence[Met]
-) -> list[Pairing]:
+def _next_pairings(reader: Reader, stage: Stage) -> list[Pairing]:
+    """Who meets whom next; nobody at the end."""
     stored, tournament = stage.stored, stage.stored.definition
+    entrants = reader.entrants(stored.id)
     labels = [entrant.label for entrant in entrants]
-    staying = [label for label in labels if label not in stage.gone]
     number = stage.round.number if stage.round else 0
     if stored.kind == "league":
-        if number >= (tournament.rounds or number + 1):
-            return []
-        return _league_round(database, stage, entrants, number + 1)
+        is_last = tournament.rounds is not None and number >= tournament.rounds
+        return [] if is_last else _league_round(reader, stage, number + 1)
+    met = rounds_met(reader, stored)
     if stored.kind == "swiss":
+        staying = [label for label in labels if label not in stage.gone]
         if number >= swiss_rounds(tournament, len(labels)) or len(staying) < 2:
             return []
         try:
@@ -119,26 +107,21 @@ def _next_pairings(
         except NoPairing:
             # Those who are left have all met; the table stands as it is.
             return []
-    double = stored.kind == "double-knockout"
-    return knockout.next_round(labels, met, tournament.matches, double, _departures(db, stage))
+    double, gone = stored.kind == "double-knockout", departures(reader, stored)
+    return knockout.next_round(labels, met, tournament.matches, double, gone)
 
 
-def _league_round(
-    database: Path, stage: Stage, entrants: Sequence[Entrant], number: int
-) -> list[Pairing]:
-    from arena.pairing import league
-
+def _league_round(reader: Reader, stage: Stage, number: int) -> list[Pairing]:
     tournament = stage.stored.definition
-    with Reader(database) as reader:
-        lines = {line.label: line for line in standings(reader, stage.stored.id)}
+    lines = {line.label: line for line in standings(reader, stage.stored.id).lines}
     members = [
-        league.Member(
+        Member(
             label=entrant.label,
-            rating=lines[entrant.label].rating,
+            rating=lines[entrant.label].rating or _NEW_RATING,
             matches=lines[entrant.label].matches,
             owners=frozenset(entrant.owners if tournament.one_per_owner else ()),
         )
-        for entrant in entrants
+        for entrant in reader.entrants(stage.stored.id)
         if not entrant.departure
     ]
     size = table_size(tournament, rules_of(tournament))
@@ -150,18 +133,3 @@ def _league_round(
         played[pairing.entrants] = before + pairing.matches
     wanted = tournament.pairings or len(members)
     return league.next_batch(members, played, wanted, tournament.matches, number, size)
-
-
-def _met(db: Database, stage: Stage) -> list[Met]:
-    """What came of all pairings so far; games that a bot left unplayed are lost for it."""
-    found = met_in(db, stage.stored.id, stage.pairings, stage.stored.rotations)
-    return [_walked_over(met, stage) for met in found]
-
-
-def _walked_over(met: Met, stage: Stage) -> Met:
-    gone = [label in stage.gone for label in met.pairing.entrants]
-    missing = met.pairing.matches * stage.stored.rotations - met.games
-    if met.pairing.is_bye or missing <= 0 or sum(gone) != 1:
-        return met
-    won = missing if gone[1] else 0
-    return msgspec.structs.replace(met, games=met.games + missing, score=met.score + won)

@@ -15,15 +15,15 @@ from arena.rating import ELO, NORMAL_95
 from arena.schedule import (
     GameKey,
     Secret,
+    fixed_pairings,
     limits_of,
     master_of_seed,
     rotations_of,
     rules_of,
     table_size,
 )
-from arena.store import Entrant, NoDatabase, Reader, owners_of
+from arena.store import NoDatabase, Reader, owners_of
 from arena.tournament.settings import games_at_least, is_in_rounds
-from arena.tournament.stage import fixed_pairings
 from protocol.rules import RuleSet
 from protocol.tournament import Tournament
 
@@ -99,20 +99,7 @@ def _games(tournament: Tournament, bots: Mapping[str, BotFiles], rotations: int)
         return (tournament.pairings or len(bots)) * tournament.matches * rotations
     if is_in_rounds(tournament.kind):
         return games_at_least(tournament, len(bots), rotations)
-    entrants = [
-        Entrant(
-            label=label,
-            name=bot.manifest.name,
-            version=bot.manifest.version,
-            hash=bot.hash,
-            owners=owners_of(bot),
-            joined=1,
-            departure=None,
-            reason=None,
-        )
-        for label, bot in bots.items()
-    ]
-    pairings = fixed_pairings(tournament, entrants)
+    pairings = fixed_pairings(tournament, {label: owners_of(bot) for label, bot in bots.items()})
     return sum(pairing.matches for pairing in pairings) * rotations
 
 

@@ -14,6 +14,7 @@ from arena.executor import Executor
 from arena.faults import forfeiters
 from arena.play import FinishedGame, Report
 from arena.schedule import GameKey, VoidMatch, pairing_text
+from arena.standings import refresh
 from arena.store import (
     Database,
     Reader,
@@ -33,6 +34,8 @@ from arena.tournament.stage import Stage
 
 _LOOK_SECONDS = 1.0
 """How often it is looked whether somebody has changed or paused the tournament."""
+_MOST_FITTING = 0.02
+"""The share of the time that may go into standings while games are played."""
 
 
 @dataclass
@@ -71,6 +74,7 @@ async def run(database: Path, entry: Entry, executor: Executor, progress: Progre
                 _watched(database, stage, progress),
             ):
                 await executor.run(plan, stage.remaining(), _reporter(stage, writer, progress))
+            refresh(database, stage.stored.id)
             if progress.is_paused:
                 return
         if entry.stored.kind != "league":
@@ -107,8 +111,14 @@ async def _watched(database: Path, stage: Stage, progress: Progress) -> AsyncIte
     """
 
     async def look() -> None:
+        fitted, took = trio.current_time(), 0.0
         while True:
             await trio.sleep(_LOOK_SECONDS)
+            started = trio.current_time()
+            if started - fitted > took / _MOST_FITTING:
+                await trio.to_thread.run_sync(refresh, database, stage.stored.id)
+                fitted = trio.current_time()
+                took = fitted - started
             now = await trio.to_thread.run_sync(_as_it_is, database, stage.stored.id)
             if now.paused:
                 progress.is_paused = True

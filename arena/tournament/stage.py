@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
 import msgspec
 
 from arena.pairing import Pairing
-from arena.pairing.fixed import gauntlet, round_robin
-from arena.pairing.partners import with_partners
-from arena.schedule import Chunk, chunks, pairing_text, rules_of, table_size
+from arena.schedule import Chunk, chunks, fixed_pairings, pairing_text
 from arena.store import (
     Database,
-    Entrant,
     Round,
     StoredTournament,
     entrants_of,
@@ -28,7 +25,6 @@ from arena.store import (
 from arena.tournament.done import Done
 from arena.tournament.forfeits import Forfeits
 from arena.tournament.settings import is_in_rounds
-from protocol.tournament import Tournament
 
 
 @dataclass
@@ -107,7 +103,7 @@ def load_stage(db: Database, tournament_id: int) -> Stage:
     if is_in_rounds(stored.kind):
         pairings = pairings_of(db, tournament_id)
     else:
-        pairings = fixed_pairings(definition, entrants)
+        pairings = fixed_pairings(definition, {e.label: e.owners for e in entrants})
     return Stage(
         stored=stored,
         round=rounds[-1] if rounds else None,
@@ -117,21 +113,6 @@ def load_stage(db: Database, tournament_id: int) -> Stage:
         done=_done(db, stored),
         forfeits=_forfeits(db, stored, pairings),
     )
-
-
-def fixed_pairings(tournament: Tournament, entrants: Sequence[Entrant]) -> list[Pairing]:
-    """Who meets whom in a round robin or a gauntlet."""
-    rules = rules_of(tournament)
-    size = table_size(tournament, rules)
-    labels = [entrant.label for entrant in entrants]
-    owners = {entrant.label: frozenset(entrant.owners) for entrant in entrants}
-    if size == 2 or not tournament.one_per_owner:
-        owners = {}
-    if tournament.kind == "gauntlet":
-        found = gauntlet(labels, tournament.challengers, size, tournament.matches, owners)
-    else:
-        found = round_robin(labels, size, tournament.matches, owners)
-    return with_partners(found, rules.sides) if tournament.partners == "drawn" else found
 
 
 def _done(db: Database, stored: StoredTournament) -> Done:

@@ -34,7 +34,7 @@ def test_standings_of_every_tournament_are_those_of_the_arena(
     with Reader(world.path) as reader:
         for tournament in reader.tournaments():
             text = Page(client.get(f"/tournaments/{tournament.id}/").text).text
-            for row in standings(reader, tournament.id):
+            for row in standings(reader, tournament.id).lines:
                 assert f"{row.wins}-{row.draws}-{row.losses}" in text
             assert f"isolation: {tournament.isolation}" in text
             assert ("rated" if tournament.rated else "unrated") in text
@@ -49,7 +49,7 @@ def test_provisional_rows_are_grey_and_bounds_are_marked(client: FlaskClient, wo
 def test_whiskers_lie_inside_their_picture(world: World) -> None:
     with Reader(world.path) as reader:
         for tournament in reader.tournaments():
-            rows = standings(reader, tournament.id)
+            rows = standings(reader, tournament.id).lines
             scale = scale_of(rows)
             for row in rows:
                 whisker = scale.whisker(row)

@@ -47,7 +47,7 @@ def test_a_round_robin_is_played_completely_and_closed(database: Path) -> None:
             ("greedy", "saver"),
             ("random", "saver"),
         }
-        assert [row.matches for row in standings(reader, entry.stored.id)] == [8, 8, 8]
+        assert [row.matches for row in standings(reader, entry.stored.id).lines] == [8, 8, 8]
     # Every pairing's first chunk comes before any one's second.
     assert [chunk.number for chunk in executor.chunks] == [0, 0, 0, 1, 1, 1]
 
@@ -66,7 +66,7 @@ def test_a_match_that_the_arena_fails_is_played_again_on_fresh_decks(database: P
         seeds = {(r.match, r.replay): r.seed for r in reader.records(entry.stored.id)}
         assert seeds[2, 0] != seeds[2, 1]
         assert reader.tournaments()[0].games_played == 6
-        assert [row.matches for row in standings(reader, entry.stored.id)] == [3, 3]
+        assert [row.matches for row in standings(reader, entry.stored.id).lines] == [3, 3]
         assert reader.unplayed(entry.stored.id) == 0
         secret = bytes.fromhex(reader.tournament().master)
         for record in reader.records(entry.stored.id):
@@ -87,7 +87,7 @@ def test_a_match_is_played_again_three_times_and_then_stays_unplayed(database: P
     with Reader(database) as reader:
         assert reader.unplayed(entry.stored.id) == 1
         assert reader.tournament().finished
-        assert [row.matches for row in standings(reader, entry.stored.id)] == [2, 2]
+        assert [row.matches for row in standings(reader, entry.stored.id).lines] == [2, 2]
     said = kseri("standings", "--db", database).stdout
     assert "1 match(es) failed for the arena's fault and stay unplayed." in said
     again = InMemory()
