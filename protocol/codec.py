@@ -110,13 +110,20 @@ def decode_file(text: str, file: type[File]) -> File:
         raise FileError("not TOML: nested too deeply") from None
     except ValueError as error:
         # Bad TOML, or a number with more digits than Python converts.
-        raise FileError(f"not TOML: {error}") from None
+        raise FileError(f"not TOML: {error}{_toml_hint(str(error))}") from None
     try:
         return msgspec.convert(table, file)
     except msgspec.ValidationError as error:
         path, what = complaint(error, file)
         line = line_of(text, path)
         raise FileError(f"line {line}, {path}: {what}" if line else f"{path}: {what}") from None
+
+
+def _toml_hint(trouble: str) -> str:
+    """What is most often wrong where TOML's reader says this."""
+    if trouble.startswith("Invalid value"):
+        return '; texts need quotes, as in run = ["python3", "bot.py"]'
+    return "; a key is set twice" if trouble.startswith("Cannot overwrite") else ""
 
 
 def line_of(text: str, path: str) -> int | None:

@@ -21,6 +21,9 @@ processes = 2
 """
 
 
+SHORT = ('name = "a"', 'run = ["x"]')
+
+
 def read(text: str) -> Manifest:
     return decode_file(text, Manifest)
 
@@ -64,7 +67,10 @@ def test_a_name_of_small_letters_digits_and_hyphens(name: str) -> None:
 )
 def test_any_other_name_is_refused(name: str) -> None:
     said = complaint(f'run = ["x"]\nname = "{name}"')
-    assert said.startswith("line 2, name: Expected `str` matching regex")
+    assert said == (
+        "line 2, name: Expected small letters, digits and hyphens, a letter or digit first, at "
+        'most 39, as in name = "mybot"'
+    )
 
 
 WRONG = [
@@ -97,18 +103,45 @@ def test_a_mistake_is_told_with_line_key_and_what_was_expected(
     name = line.split()[0]
     kept = [other for other in WHOLE.splitlines() if not other.startswith(f"{name} ")]
     text = "\n".join([*kept[:4], line, *kept[4:]])
-    assert complaint(text) == f"line 5, {key}: {expected}"
+    said, _, example = complaint(text).partition(", as in ")
+    assert said.partition("; ")[0] == f"line 5, {key}: {expected}"
+    if example:
+        assert read("\n".join({other.split()[0]: other for other in (*SHORT, example)}.values()))
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ('runn = ["x"]', "did you mean `run`?"),
+        ('author = "A"', "did you mean `authors`?"),
+        ('rule = ["kseri"]', "did you mean `rules`?"),
+        ('language = "c"', "there are name, version, authors, protocol, build, run, rules"),
+    ],
+)
+def test_the_key_that_was_meant_is_named(line: str, meant: str) -> None:
+    said = complaint(f"{WHOLE}{line}\n")
+    assert said.startswith(f"line 11, {line.split()[0]}: no such key; {meant}")
+
+
+def test_a_wrong_type_is_told_with_an_example() -> None:
+    said = complaint('name = "pike"\nrun = "./pike"')
+    assert said == 'line 2, run: Expected `array`, got `str`, as in run = ["python3", "bot.py"]'
+    said = complaint('name = "pike"\nrun = ["x"]\nrules = "kseri"')
+    assert said.endswith('as in rules = ["kseri", "pisti"]')
 
 
 @pytest.mark.parametrize("key", ["name", "run"])
 def test_a_missing_key_is_named(key: str) -> None:
     kept = [line for line in WHOLE.splitlines() if not line.startswith(f"{key} ")]
-    assert complaint("\n".join(kept)) == f"{key}: this key is required"
+    assert complaint("\n".join(kept)).startswith(f"{key}: this key is required, as in {key} = ")
 
 
 def test_text_that_is_not_toml_is_told_with_its_line() -> None:
     assert complaint('name = "pike"\nrun = ./pike\n').startswith("not TOML: ")
-    assert "line 2" in complaint('name = "pike"\nrun = ./pike\n')
+    said = complaint('name = "pike"\nrun = ./pike\n')
+    assert "line 2" in said
+    assert said.endswith('; texts need quotes, as in run = ["python3", "bot.py"]')
+    assert complaint('name = "a"\nname = "b"').endswith("; a key is set twice")
 
 
 @pytest.mark.parametrize(
