@@ -19,6 +19,7 @@ _COMMANDS = {
     "submit": "arena.cli.submit:submit_command",
     "bots": "arena.cli.bots:bots",
     "tournament": "arena.cli.tournament:tournament",
+    "compare": "arena.cli.compare:compare",
     "standings": "arena.cli.look:standings",
     "games": "arena.cli.look:games",
     "show": "arena.cli.look:show",

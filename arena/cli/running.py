@@ -42,13 +42,22 @@ def executor_for(
 
 
 def run_entry(
-    database: Path, entry: Entry, executor: Executor, settled: Settled, quiet: bool = False
+    database: Path,
+    entry: Entry,
+    executor: Executor,
+    settled: Settled,
+    quiet: bool = False,
+    progress: Progress | None = None,
 ) -> None:
-    """Play what is missing, with a progress bar; exits with status 130 when stopped."""
+    """Play what is missing, with a progress bar; exits with status 130 when stopped.
+
+    With a `progress` of its own whoever calls shows how far it is.
+    """
     if entry.stored.finished:
         return
     _tell_conditions(entry, settled)
-    progress = Progress()
+    quiet = quiet or progress is not None
+    progress = progress or Progress()
 
     async def work() -> None:
         await run(database, entry, executor, progress)

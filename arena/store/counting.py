@@ -109,8 +109,18 @@ class Counter:
         self._db.execute(
             "INSERT INTO results VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT DO UPDATE SET matches = matches + excluded.matches",
-            [self._id, pairing_text(first.pairing), first.round, outcome, sign],
+            [*self._pairing(first), outcome, sign],
         )
+
+    def _pairing(self, game: GameRecord) -> tuple[int, str, int]:
+        """Of which pairing a game is: the same entrants may have several, in one round too."""
+        text = pairing_text(game.pairing)
+        query = (
+            "SELECT coalesce(max(first), 1) FROM pairings WHERE tournament_id = ? "
+            "AND pairing = ? AND first <= ?"
+        )
+        (first,) = self._db.execute(query, [self._id, text, game.match]).fetchone()
+        return self._id, text, first
 
     def _add_totals(self, label: str, totals: Mapping[str, float]) -> None:
         names = ", ".join(totals)
@@ -124,10 +134,10 @@ class Counter:
 
     def _add_points(self, game: GameRecord, moments: Moments, sign: int) -> None:
         """Add to the pairing's sums, which are read first: SQLite can't add lists."""
-        where = [self._id, pairing_text(game.pairing), game.round]
+        where = self._pairing(game)
         query = (
             "SELECT matches, sums, products FROM points "
-            "WHERE tournament_id = ? AND pairing = ? AND round = ?"
+            "WHERE tournament_id = ? AND pairing = ? AND first = ?"
         )
         before = self._db.execute(query, where).fetchone()
         if before:

@@ -83,6 +83,16 @@ def depart(
     )
 
 
+def departed(db: sqlite_utils.Database, tournament_id: int) -> list[str]:
+    """The labels of those who have left, in the order of leaving."""
+    query = (
+        "SELECT label FROM entrants JOIN audit USING (tournament_id) WHERE tournament_id = ? "
+        "AND departure IS NOT NULL AND subject = label AND action != 'add' "
+        "GROUP BY label ORDER BY min(audit.id)"
+    )
+    return [label for (label,) in db.execute(query, [tournament_id])]
+
+
 def matches_with(db: sqlite_utils.Database, tournament_id: int, label: str) -> list[MatchKey]:
     """All matches in which an entrant has a stored game."""
     query = (

@@ -203,6 +203,7 @@ def _rounds(db: sqlite_utils.Database) -> None:
         foreign_keys=of_tournament,
         not_null={"pairing", "first", "matches"},
     )
+    db.table("pairings").create_index(["tournament_id", "pairing", "first"])
     db.table("audit").create(
         {
             "id": int,
@@ -219,20 +220,20 @@ def _rounds(db: sqlite_utils.Database) -> None:
     )
     db.table("results").drop()
     db.table("results").create(
-        {"tournament_id": int, "pairing": str, "round": int, "outcome": str, "matches": int},
-        pk=("tournament_id", "pairing", "round", "outcome"),
+        {"tournament_id": int, "pairing": str, "first": int, "outcome": str, "matches": int},
+        pk=("tournament_id", "pairing", "first", "outcome"),
         foreign_keys=of_tournament,
     )
     db.table("points").create(
         {
             "tournament_id": int,
             "pairing": str,
-            "round": int,
+            "first": int,
             "matches": int,
             "sums": str,
             "products": str,
         },
-        pk=("tournament_id", "pairing", "round"),
+        pk=("tournament_id", "pairing", "first"),
         foreign_keys=of_tournament,
     )
     db.table("standings").create(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import sqlite_utils
 
 from arena.pairing import Met, Pairing
 from arena.schedule import pairing_text
-from arena.store.tournaments import now_text
+from arena.store.tournaments import entrants, now_text
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,37 +93,68 @@ def pairings_of(db: sqlite_utils.Database, tournament_id: int) -> list[Pairing]:
 def met_in(
     db: sqlite_utils.Database, tournament_id: int, pairings: Sequence[Pairing], rotations: int
 ) -> list[Met]:
-    """What came of these pairings of two, each pair's of a round as one, byes among them."""
-    counts: dict[tuple[str, int], list[float]] = {}
-    query = "SELECT pairing, round, outcome, matches FROM results WHERE tournament_id = ?"
-    for text, number, outcome, matches in db.execute(query, [tournament_id]):
-        count = counts.setdefault((text, number), [0, 0.0])
-        count[0] += matches * rotations
-        count[1] += matches * json.loads(outcome)[0]
+    """What came of these pairings of two, byes among them.
+
+    Games that one of the two did not play because it left are won by the other one: those of its
+    last round, and all games of a bot whose games are annulled.
+    """
+    games, score = _scores(db, tournament_id, rotations)
     margins = _margins(db, tournament_id)
+    left = {
+        label: _left_in(label, row["departure"], pairings)
+        for label, row in entrants(db, tournament_id).items()
+        if row["departure"]
+    }
     found = []
-    for pairing in _joined(pairings):
-        key = pairing_text(pairing.entrants), pairing.round
-        games, score = counts.get(key, (0, 0.0))
-        found.append(Met(pairing, int(games), score, margins.get(key, 0.0)))
+    for pairing in pairings:
+        key = pairing_text(pairing.entrants), pairing.first
+        met = Met(pairing, games.get(key, 0), score.get(key, 0.0), margins.get(key, 0.0))
+        found.append(_walked_over(met, left, rotations))
     return found
 
 
-def _margins(db: sqlite_utils.Database, tournament_id: int) -> dict[tuple[str, int], float]:
-    query = "SELECT pairing, round, sums FROM points WHERE tournament_id = ?"
+_Key = tuple[str, int]
+"""Of a pairing: its entrants as text, and the number of its first match."""
+
+
+def _scores(
+    db: sqlite_utils.Database, tournament_id: int, rotations: int
+) -> tuple[dict[_Key, int], dict[_Key, float]]:
+    """How many games of every pairing count, and how many of them its first entrant won."""
+    games: dict[_Key, int] = {}
+    score: dict[_Key, float] = {}
+    query = "SELECT pairing, first, outcome, matches FROM results WHERE tournament_id = ?"
+    for text, first, outcome, matches in db.execute(query, [tournament_id]):
+        key = text, first
+        games[key] = games.get(key, 0) + matches * rotations
+        score[key] = score.get(key, 0.0) + matches * json.loads(outcome)[0]
+    return games, score
+
+
+def _margins(db: sqlite_utils.Database, tournament_id: int) -> dict[_Key, float]:
+    query = "SELECT pairing, first, sums FROM points WHERE tournament_id = ?"
     return {
-        (text, number): (sums := json.loads(row))[0] - sums[1]
-        for text, number, row in db.execute(query, [tournament_id])
+        (text, first): (sums := json.loads(row))[0] - sums[1]
+        for text, first, row in db.execute(query, [tournament_id])
     }
 
 
-def _joined(pairings: Sequence[Pairing]) -> list[Pairing]:
-    """A pair's further matches of a round as part of its first ones."""
-    found: dict[tuple[int, tuple[str, ...]], Pairing] = {}
-    for pairing in pairings:
-        key = pairing.round, pairing.entrants
-        before = found.get(key)
-        if before:
-            pairing = msgspec.structs.replace(before, matches=before.matches + pairing.matches)
-        found[key] = pairing
-    return list(found.values())
+def _left_in(label: str, departure: str, pairings: Sequence[Pairing]) -> int:
+    """The first round in which games that an entrant did not play are won by its opponent.
+
+    Games of earlier rounds are missing for other reasons, and what followed from them stands.
+    """
+    if departure == "annulled":
+        return 1
+    return max((pairing.round for pairing in pairings if label in pairing.entrants), default=1)
+
+
+def _walked_over(met: Met, left: Mapping[str, int], rotations: int) -> Met:
+    missing = met.pairing.matches * rotations - met.games
+    leavers = [label for label in met.pairing.entrants if label in left]
+    if met.pairing.is_bye or missing <= 0 or len(leavers) != 1:
+        return met
+    if met.pairing.round < left[leavers[0]]:
+        return met
+    won = missing if leavers[0] == met.pairing.entrants[1] else 0
+    return msgspec.structs.replace(met, games=met.games + missing, score=met.score + won)

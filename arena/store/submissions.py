@@ -64,7 +64,8 @@ def known_submission(db: sqlite_utils.Database, bot: BotFiles) -> Submission | N
         if known.hash != bot.hash:
             raise UsageError(
                 f"{known.reference} was submitted {known.submitted} with other files (hash "
-                f"{known.hash[:12]}…, these have {bot.hash[:12]}…): raise the version in bot.toml"
+                f"{known.hash[:12]}…, these have {bot.hash[:12]}…): raise the version, by `version` "
+                "in bot.toml or, for a single file, by --version"
             )
         return known
     return None
@@ -86,6 +87,12 @@ def retire(db: sqlite_utils.Database, found: list[Submission]) -> None:
             "UPDATE submissions SET retired = ? WHERE id = ? AND retired IS NULL",
             [(now_text(), submission.id) for submission in found],
         )
+
+
+def unretire(db: sqlite_utils.Database, submission: Submission) -> None:
+    """Let a version that was retired be entered by name again."""
+    with db.atomic():
+        db.execute("UPDATE submissions SET retired = NULL WHERE id = ?", [submission.id])
 
 
 def files_of(db: sqlite_utils.Database, digest: str) -> BotFiles:

@@ -174,7 +174,7 @@ def finish_tournament(db: sqlite_utils.Database, tournament_id: int) -> None:
 
 def find_tournament(db: sqlite_utils.Database, **where: Any) -> StoredTournament | None:
     """The latest tournament whose columns have these values; None if there is none."""
-    condition = " AND ".join(f"{name} = :{name}" for name in where) or "1"
+    condition = " AND ".join(f"{name} IS :{name}" for name in where) or "1"
     query = f"SELECT * FROM tournaments WHERE {condition} ORDER BY id DESC LIMIT 1"
     for row in db.query(query, where):
         return stored_tournament(row)

@@ -20,7 +20,7 @@ from arena.errors import Trouble
 from arena.schedule import VoidMatch, pairing_text
 from arena.store.counting import Counter, MatchKey
 from arena.store.rows import Row, to_row
-from arena.store.schema import writing
+from arena.store.schema import undisturbed, writing
 from protocol.records import BotLog, GameRecord
 
 BATCH_GAMES = 1_000
@@ -142,7 +142,8 @@ def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[I
 
     A game that is known already is ignored.
     """
-    with db.atomic():
+    # Whatever it reads first must still hold when it writes: others write too.
+    with undisturbed(db):
         counter = Counter(db, tournament_id)
         stored: dict[MatchKey, int] = {}
         for item in batch:

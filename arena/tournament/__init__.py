@@ -1,6 +1,7 @@
 """A tournament from its file to its last game: schedule, executor, store; stop and go on."""
 
 from arena.tournament.changes import add_bot, annul_game, pause_tournament, withdraw
+from arena.tournament.comparison import Comparison
 from arena.tournament.entry import Entry, enter
 from arena.tournament.outlook import Outlook, outlook
 from arena.tournament.running import Progress, run, until_stopped
@@ -13,6 +14,7 @@ from arena.tournament.settings import (
 )
 
 __all__ = [
+    "Comparison",
     "Entry",
     "Outlook",
     "Progress",

@@ -7,15 +7,18 @@ from pathlib import Path
 
 from arena.pairing import Member, NoPairing, Pairing, knockout, league, swiss
 from arena.schedule import MASTER_BYTES, GameKey, rules_of, table_size
-from arena.standings import departures, rounds_met, standings
+from arena.standings import standings
 from arena.store import (
     Database,
     Reader,
     annul,
     begin_round,
     depart,
+    departed,
+    entrants_of,
     finish_round,
     matches_with,
+    met_in,
     note_decision,
     undisturbed,
 )
@@ -52,21 +55,19 @@ def _set_aside(db: Database, stage: Stage) -> bool:
 
 
 def _set_one_aside(db: Database, stage: Stage, label: str) -> None:
-    """Annul its later games; in a knockout or a Swiss the rest of its round is lost instead."""
+    """Annul its later games; in a round that is played on, its opponent wins them."""
     tournament_id = stage.stored.id
     reason = f"forfeited {MOST_IN_A_ROW} games in a row"
-    annulled = 0
-    if stage.stored.kind not in ("swiss", "knockout", "double-knockout"):
-        # Also a match that was begun before the end: whether it was finished is chance.
-        later = [
-            match
-            for match in matches_with(db, tournament_id, label)
-            if any(
-                stage.forfeits.is_beyond(label, match.pairing, GameKey(match.match, 0, rotation))
-                for rotation in range(stage.stored.rotations)
-            )
-        ]
-        annulled = annul(db, tournament_id, later, f"{label} was set aside: {reason}")
+    # Also a match that was begun before the end: whether it was finished is chance.
+    later = [
+        match
+        for match in matches_with(db, tournament_id, label)
+        if any(
+            stage.forfeits.is_beyond(label, match.pairing, GameKey(match.match, 0, rotation))
+            for rotation in range(stage.stored.rotations)
+        )
+    ]
+    annulled = annul(db, tournament_id, later, f"{label} was set aside: {reason}")
     depart(db, tournament_id, label, "set aside", reason)
     note_decision(db, tournament_id, "set aside", label, reason, annulled)
 
@@ -76,8 +77,7 @@ def _draw(database: Path, db: Database, stage: Stage) -> bool:
     stored = stage.stored
     if not is_in_rounds(stored.kind):
         return False
-    with Reader(database) as reader:
-        found = _next_pairings(reader, stage)
+    found = _next_pairings(database, db, stage)
     if stage.round and not any(pairing.round == stage.round.number for pairing in found):
         finish_round(db, stored.id, stage.round.number)
     if not found:
@@ -87,16 +87,15 @@ def _draw(database: Path, db: Database, stage: Stage) -> bool:
     return True
 
 
-def _next_pairings(reader: Reader, stage: Stage) -> list[Pairing]:
+def _next_pairings(database: Path, db: Database, stage: Stage) -> list[Pairing]:
     """Who meets whom next; nobody at the end."""
     stored, tournament = stage.stored, stage.stored.definition
-    entrants = reader.entrants(stored.id)
-    labels = [entrant.label for entrant in entrants]
     number = stage.round.number if stage.round else 0
     if stored.kind == "league":
         is_last = tournament.rounds is not None and number >= tournament.rounds
-        return [] if is_last else _league_round(reader, stage, number + 1)
-    met = rounds_met(reader, stored)
+        return [] if is_last else _league_round(database, stage, number + 1)
+    labels = [entrant.label for entrant in entrants_of(db, stored.id)]
+    met = met_in(db, stored.id, stage.pairings, stored.rotations)
     if stored.kind == "swiss":
         staying = [label for label in labels if label not in stage.gone]
         if number >= swiss_rounds(tournament, len(labels)) or len(staying) < 2:
@@ -107,13 +106,15 @@ def _next_pairings(reader: Reader, stage: Stage) -> list[Pairing]:
         except NoPairing:
             # Those who are left have all met; the table stands as it is.
             return []
-    double, gone = stored.kind == "double-knockout", departures(reader, stored)
+    double, gone = stored.kind == "double-knockout", departed(db, stored.id)
     return knockout.next_round(labels, met, tournament.matches, double, gone)
 
 
-def _league_round(reader: Reader, stage: Stage, number: int) -> list[Pairing]:
+def _league_round(database: Path, stage: Stage, number: int) -> list[Pairing]:
     tournament = stage.stored.definition
-    lines = {line.label: line for line in standings(reader, stage.stored.id).lines}
+    with Reader(database) as reader:
+        lines = {line.label: line for line in standings(reader, stage.stored.id).lines}
+        entrants = reader.entrants(stage.stored.id)
     members = [
         Member(
             label=entrant.label,
@@ -121,7 +122,7 @@ def _league_round(reader: Reader, stage: Stage, number: int) -> list[Pairing]:
             matches=lines[entrant.label].matches,
             owners=frozenset(entrant.owners if tournament.one_per_owner else ()),
         )
-        for entrant in reader.entrants(stage.stored.id)
+        for entrant in entrants
         if not entrant.departure
     ]
     size = table_size(tournament, rules_of(tournament))

@@ -152,6 +152,9 @@ def _where(tournament: Tournament, kind: str, master: bytes | None) -> dict[str,
         return {"master_commitment": hashlib.sha256(master).hexdigest()}
     if kind == "play":
         return None
+    if kind == "compare":
+        # One that is over has its answer; the next is another.
+        return {"name": tournament.name, "kind": kind, "practice": False, "finished": None}
     return {"name": tournament.name, "kind": kind, "practice": False}
 
 
@@ -172,7 +175,9 @@ def _check_same(
         changed.append("kind")
     # A tournament keeps its bots as they were, and those that were added; whoever plays a few
     # matches means the files given.
-    if list(before)[: len(bots)] != list(bots) or (kind == "play" and _changed(bots, before)):
+    if list(before)[: len(bots)] != list(bots) or (
+        kind in ("play", "compare") and _changed(bots, before)
+    ):
         changed.append("bots")
     if stored.definition.matches > tournament.matches or (
         kind.endswith("knockout") and stored.definition.matches != tournament.matches

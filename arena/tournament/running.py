@@ -52,7 +52,11 @@ class Progress:
     """Which round is being played, where there are rounds."""
     is_paused: bool = False
     """Whether somebody has paused the tournament."""
+    is_enough: bool = False
+    """Set by whoever is told of games: whether the tournament may end with those it has."""
     on_game: Callable[[FinishedGame], None] = field(default=lambda game: None)
+    on_void: Callable[[VoidMatch], None] = field(default=lambda match: None)
+    """Called with every match that the arena failed."""
     on_stage: Callable[[], None] = field(default=lambda: None)
     """Called when what is planned has changed."""
 
@@ -71,12 +75,16 @@ async def run(database: Path, entry: Entry, executor: Executor, progress: Progre
             plan = entry.plan(db, stage)
             async with (
                 open_writer(database, stage.stored.id) as writer,
-                _watched(database, stage, progress),
+                _watched(database, stage, progress) as stop,
             ):
-                await executor.run(plan, stage.remaining(), _reporter(stage, writer, progress))
+                await executor.run(
+                    plan, stage.remaining(), _reporter(stage, writer, progress, stop)
+                )
             refresh(database, stage.stored.id)
             if progress.is_paused:
                 return
+            if progress.is_enough:
+                break
         if entry.stored.kind != "league":
             finish_tournament(db, entry.stored.id)
 
@@ -103,8 +111,10 @@ def _tell(stage: Stage, progress: Progress) -> None:
 
 
 @asynccontextmanager
-async def _watched(database: Path, stage: Stage, progress: Progress) -> AsyncIterator[None]:
-    """Look every second whether somebody has changed or paused the tournament.
+async def _watched(
+    database: Path, stage: Stage, progress: Progress
+) -> AsyncIterator[Callable[[], None]]:
+    """Look every second whether somebody has changed or paused the tournament; gives its end.
 
     After a change nothing more of the stage is handed out, so that the next one begins by what
     the tournament has become; a pause ends the games that are going on.
@@ -128,7 +138,7 @@ async def _watched(database: Path, stage: Stage, progress: Progress) -> AsyncIte
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(look)
-            yield
+            yield nursery.cancel_scope.cancel
             nursery.cancel_scope.cancel()
     except BaseExceptionGroup as group:
         # A nursery wraps even the only exception; its name is what callers catch it by.
@@ -140,7 +150,7 @@ def _as_it_is(database: Path, tournament_id: int) -> StoredTournament:
         return reader.stored(tournament_id)
 
 
-def _reporter(stage: Stage, writer: Writer, progress: Progress) -> Report:
+def _reporter(stage: Stage, writer: Writer, progress: Progress, stop: Callable[[], None]) -> Report:
     """What takes every event of the executor: counts it once and hands it to the store."""
 
     async def report(event: FinishedGame | VoidMatch) -> None:
@@ -148,6 +158,7 @@ def _reporter(stage: Stage, writer: Writer, progress: Progress) -> Report:
             pairing, key = pairing_text(event.pairing), event.key
             progress.done -= stage.done.void(pairing, key.match, key.replay)
             await writer.put(event)
+            progress.on_void(event)
             return
         record = event.record
         pairing = pairing_text(record.pairing)
@@ -159,6 +170,8 @@ def _reporter(stage: Stage, writer: Writer, progress: Progress) -> Report:
             progress.played += 1
             progress.done += 1
             progress.on_game(event)
+            if progress.is_enough:
+                stop()
 
     return report
 
