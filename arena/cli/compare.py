@@ -145,7 +145,9 @@ def run_comparison(
         count = workers or len(cores())
         check_load(tournament, count, len(cores()))
     except WrongSetting as error:
-        raise UsageError(f"--{error}") from None
+        # Too few bots for a table are a matter of the rules here.
+        option = f"--{error}" if error.key == "workers" else f"--rules {rules}: {error}"
+        raise UsageError(option) from None
     rotations = rotations_of(tournament, rules_of(tournament))
     if rotations != 2:
         raise UsageError(f"--rules {rules}: a comparison is of two sides")

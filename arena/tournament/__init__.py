@@ -1,6 +1,12 @@
 """A tournament from its file to its last game: schedule, executor, store; stop and go on."""
 
-from arena.tournament.changes import add_bot, annul_game, pause_tournament, withdraw
+from arena.tournament.changes import (
+    add_bot,
+    annul_game,
+    enter_version,
+    pause_tournament,
+    withdraw,
+)
 from arena.tournament.comparison import Comparison
 from arena.tournament.entry import Entry, enter
 from arena.tournament.outlook import Outlook, outlook
@@ -25,6 +31,7 @@ __all__ = [
     "check_tournament",
     "concurrency_of",
     "enter",
+    "enter_version",
     "outlook",
     "pause_tournament",
     "refuse_unfit",

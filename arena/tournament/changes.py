@@ -55,6 +55,32 @@ def add_bot(database: Path, tournament_id: int, bot: BotFiles) -> str:
     return label
 
 
+def enter_version(database: Path, tournament_id: int, bot: BotFiles) -> tuple[str, str | None]:
+    """Enter a new version of a bot into a league, where it takes the place of the one before.
+
+    Returns its label, and that of the version that it replaces, if there is one: that one plays
+    no more, what it has played stands. Raises `UsageError`.
+    """
+    name = bot.manifest.name
+    with Reader(database) as reader:
+        stored = reader.stored(tournament_id)
+        before = [
+            entrant
+            for entrant in reader.entrants(tournament_id)
+            if entrant.name == name and not entrant.departure
+        ]
+    if stored.kind != "league":
+        raise UsageError(f"{stored.name!r} is no league, but a {stored.kind}")
+    if any(entrant.hash == bot.hash for entrant in before):
+        raise UsageError(f"{name} plays in {stored.name!r} already with these files")
+    label = add_bot(database, tournament_id, bot)
+    with writing(database) as db, undisturbed(db):
+        for entrant in before:
+            depart(db, tournament_id, entrant.label, "replaced", f"{label} plays in its place")
+            note_decision(db, tournament_id, "replace", entrant.label, f"by {label}")
+    return label, before[-1].label if before else None
+
+
 def free_label(bot: BotFiles, taken: Iterable[str]) -> str:
     """A label that nobody has: the name, with its version where that is not enough."""
     taken = set(taken)
