@@ -55,7 +55,8 @@ ONLY = {
     "arena.schedule arena.errors protocol",
     "arena.check": "arena.check arena.diagnosis arena.play arena.process arena.sandbox "
     "arena.schedule arena.errors arena.text protocol",
-    "arena.standings": "arena.standings arena.pairing arena.rating arena.schedule arena.store",
+    "arena.standings": "arena.standings arena.luck arena.pairing arena.rating arena.schedule "
+    "arena.signals arena.store protocol.records",
     "arena.tournament": "arena.tournament arena.executor arena.standings arena.store arena.bots "
     "arena.faults arena.game arena.pairing arena.play arena.rating arena.schedule arena.errors "
     "protocol",

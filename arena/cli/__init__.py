@@ -20,7 +20,7 @@ _COMMANDS = {
     "bots": "arena.cli.bots:bots",
     "tournament": "arena.cli.tournament:tournament",
     "compare": "arena.cli.compare:compare",
-    "standings": "arena.cli.look:standings",
+    "standings": "arena.cli.standings:standings",
     "games": "arena.cli.look:games",
     "show": "arena.cli.look:show",
     "log": "arena.cli.look:log",

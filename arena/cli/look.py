@@ -1,4 +1,4 @@
-"""`kseri standings`, `games`, `show` and `log`: what the database has."""
+"""`kseri games`, `show` and `log`: what the database has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.text import Text
 
 from arena.cli.options import db_option
 from arena.cli.story import tell_deal, tell_diagnosis, tell_end, tell_play, tell_scores
-from arena.cli.tables import console, games_table, print_standings
+from arena.cli.tables import console, games_table
 from arena.diagnosis import diagnosis
 from arena.errors import Trouble, UsageError
 from arena.replay import Step, steps
@@ -22,15 +22,6 @@ from protocol.records import GameRecord
 tournament_option = click.option(
     "--tournament", "name", default="latest", show_default=True, help="Its name or number."
 )
-
-
-@click.command()
-@tournament_option
-@db_option
-def standings(name: str | None, database: Path) -> None:
-    """Show the standings of a tournament."""
-    with Reader(database) as reader:
-        print_standings(reader, reader.tournament(name))
 
 
 @click.command()

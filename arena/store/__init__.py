@@ -21,6 +21,7 @@ from arena.store.entrants import (
 )
 from arena.store.lock import is_playing, playing
 from arena.store.lookup import submitted_in
+from arena.store.luck import LuckRow, keep_luck
 from arena.store.reader import (
     AppearanceRow,
     GameRow,
@@ -67,6 +68,7 @@ __all__ = [
     "Database",
     "Entrant",
     "GameRow",
+    "LuckRow",
     "MatchKey",
     "NoDatabase",
     "PointsRow",
@@ -94,6 +96,7 @@ __all__ = [
     "finish_tournament",
     "forfeited_games",
     "is_playing",
+    "keep_luck",
     "keep_standings",
     "keep_submission",
     "known_submission",

@@ -17,6 +17,7 @@ from arena.pairing import Met, Pairing
 from arena.replay import ReplayError, with_sides
 from arena.schedule import MOST_REPLAYS
 from arena.store.entrants import AuditRow, Entrant, audit_of, entrants_of
+from arena.store.luck import LuckRow, luck_rows, without_luck
 from arena.store.rounds import Round, met_in, pairings_of, rounds_of
 from arena.store.rows import Row, to_record
 from arena.store.schema import open_for_reading, translated
@@ -292,6 +293,14 @@ class Reader:
             "SELECT count(*) FROM voids WHERE tournament_id = ? AND replay >= ? AND NOT annulled"
         )
         return int(self._db.execute(query, [tournament_id, MOST_REPLAYS]).fetchone()[0])
+
+    def without_luck(self, tournament_id: int, baseline: int) -> list[int]:
+        """See the function of that name."""
+        return without_luck(self._db, tournament_id, baseline)
+
+    def luck(self, tournament_id: int, baseline: int) -> Iterator[LuckRow]:
+        """The games that count and whose luck is known, match by match."""
+        return luck_rows(self._db, tournament_id, baseline)
 
     # Bots
 

@@ -1,0 +1,71 @@
+"""Shares of wins adjusted for the luck of the cards; and what think times tell of hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from arena.luck import BASELINE, game_luck
+from arena.rating.luck import LuckSums, WinShare, adjust
+from arena.rating.signals import TimeSignal, time_signal
+from arena.signals import FEATURES, TimedHand, timed_hands
+from arena.store import LuckRow, Reader
+from protocol.records import GameRecord
+
+MatchRow = tuple[int, int, int, float, float]
+
+
+def missing_luck(reader: Reader, tournament_id: int) -> list[int]:
+    """The numbers of the games whose luck has not been measured by this baseline."""
+    return reader.without_luck(tournament_id, BASELINE)
+
+
+def measured(record: GameRecord) -> list[float] | None:
+    """The luck of a game by side; None while its seed is not to be known."""
+    return game_luck(record) if record.seed else None
+
+
+def win_shares(reader: Reader, tournament_id: int) -> dict[str, WinShare]:
+    """Every entrant's share of wins, as it was and without luck, over games that are measured."""
+    labels = [entrant.label for entrant in reader.entrants(tournament_id)]
+    place = {label: number for number, label in enumerate(labels)}
+    rows = list(_rows(reader.luck(tournament_id, BASELINE), place, reader.rotations(tournament_id)))
+    if not rows:
+        return {}
+    return {labels[share.bot]: share for share in adjust(LuckSums.from_matches(rows)).bots()}
+
+
+def _rows(games: Iterable[LuckRow], place: dict[str, int], rotations: int) -> Iterator[MatchRow]:
+    """A line for every match and each of its entrants."""
+    pairings: dict[tuple[str, ...], int] = {}
+    for _, group in groupby(games, key=lambda row: (row.pairing, row.match, row.replay)):
+        match = list(group)
+        if len(match) == rotations:
+            number = pairings.setdefault(tuple(match[0].pairing), len(pairings))
+            for label in match[0].pairing:
+                score, luck = map(sum, zip(*(_of(label, game) for game in match), strict=True))
+                yield number, place[label], rotations, score, luck
+
+
+def _of(label: str, game: LuckRow) -> tuple[float, float]:
+    """What an entrant won of a game, draws shared, and the luck that its side had."""
+    side = game.seats.index(label) % len(game.ranks)
+    firsts = game.ranks.count(1)
+    return (1 / firsts if game.ranks[side] == 1 else 0.0), game.luck[side]
+
+
+def time_signals(records: Iterable[GameRecord]) -> dict[str, TimeSignal]:
+    """Whether the time that an entrant thinks tells of its hand, by label."""
+    hands: dict[str, list[TimedHand]] = {}
+    for record in records:
+        if record.seed and record.reason != "void":
+            for hand in timed_hands(record):
+                hands.setdefault(record.seats[hand.seat].bot, []).append(hand)
+    return {label: _signal(found) for label, found in hands.items()}
+
+
+def _signal(hands: list[TimedHand]) -> TimeSignal:
+    features = {name: [getattr(hand, name) for hand in hands] for name in FEATURES}
+    return time_signal(
+        [hand.elapsed_us for hand in hands], [hand.hand_size for hand in hands], features
+    )

@@ -1,0 +1,62 @@
+"""The luck of stored games, kept once computed: it can be dropped at any time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+import sqlite_utils
+
+
+class LuckRow(msgspec.Struct, frozen=True):
+    """What the cards of one game of a match that counts were worth to every side."""
+
+    pairing: list[str]
+    match: int
+    replay: int
+    seats: list[str]
+    """The entrants by seat."""
+    ranks: list[int]
+    """By side."""
+    luck: list[float]
+    """By side, in chances of winning."""
+
+
+def keep_luck(
+    db: sqlite_utils.Database, baseline: int, games: Iterable[tuple[int, Sequence[float]]]
+) -> None:
+    """Keep the luck of games, by their numbers, as a version of the baseline measured it."""
+    with db.atomic():
+        db.conn.executemany(
+            "INSERT OR REPLACE INTO luck VALUES (?, ?, ?)",
+            [(game_id, baseline, json.dumps(list(luck))) for game_id, luck in games],
+        )
+
+
+_COUNTED = """
+    FROM games LEFT JOIN voids USING (tournament_id, pairing, match, replay)
+    LEFT JOIN luck ON luck.game_id = games.id AND luck.baseline = :baseline
+    WHERE tournament_id = :tournament_id AND cause IS NULL
+"""
+
+
+def without_luck(db: sqlite_utils.Database, tournament_id: int, baseline: int) -> list[int]:
+    """The numbers of the games that count and whose luck is not known yet."""
+    values = {"tournament_id": tournament_id, "baseline": baseline}
+    query = f"SELECT games.id {_COUNTED} AND luck IS NULL ORDER BY games.id"
+    return [game_id for (game_id,) in db.execute(query, values)]
+
+
+def luck_rows(db: sqlite_utils.Database, tournament_id: int, baseline: int) -> Iterator[LuckRow]:
+    """The games that count and whose luck is known, match by match."""
+    values = {"tournament_id": tournament_id, "baseline": baseline}
+    query = f"""
+        SELECT pairing, match, replay, seats, ranks, luck {_COUNTED} AND luck IS NOT NULL
+        ORDER BY pairing, match, replay, rotation
+    """
+    for pairing, match, replay, seats, ranks, luck in db.execute(query, values):
+        labels = [seat["bot"] for seat in json.loads(seats)]
+        yield LuckRow(
+            pairing.split(","), match, replay, labels, json.loads(ranks), json.loads(luck)
+        )
