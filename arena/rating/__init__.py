@@ -4,9 +4,21 @@ from arena.rating.bradley_terry import fit
 from arena.rating.connection import NoFiniteRatings
 from arena.rating.disagreement import Agreement, agreement
 from arena.rating.group import ELO, FEWEST_MATCHES, Group, Rating
+from arena.rating.likelihood_ratio import Model, multinomial_llr, normal_llr
+from arena.rating.match_scores import Strength, strength
 from arena.rating.point_sums import PairingPoints, PointSums, no_points, point_sums
 from arena.rating.points import PointsGroup, PointsRating, fit_points
 from arena.rating.results import PairScore, Results
+from arena.rating.sequential import (
+    Bounds,
+    Decision,
+    EloHypotheses,
+    Look,
+    PointsHypotheses,
+    look_at_points,
+    look_at_scores,
+)
+from arena.rating.stopped import Adjusted
 from arena.rating.tails import NORMAL_95
 from arena.rating.team_results import TeamResults
 from arena.rating.teams import fit_teams
@@ -15,21 +27,34 @@ __all__ = [
     "ELO",
     "FEWEST_MATCHES",
     "NORMAL_95",
+    "Adjusted",
     "Agreement",
+    "Bounds",
+    "Decision",
+    "EloHypotheses",
     "Group",
+    "Look",
+    "Model",
     "NoFiniteRatings",
     "PairScore",
     "PairingPoints",
     "PointSums",
     "PointsGroup",
+    "PointsHypotheses",
     "PointsRating",
     "Rating",
     "Results",
+    "Strength",
     "TeamResults",
     "agreement",
     "fit",
     "fit_points",
     "fit_teams",
+    "look_at_points",
+    "look_at_scores",
+    "multinomial_llr",
     "no_points",
+    "normal_llr",
     "point_sums",
+    "strength",
 ]
