@@ -41,13 +41,17 @@ class Counter:
             return
         self._note_games(games)
         rows = self._rows(match)
-        if self._counts(match, rows):
+        annulled = self._annulled(match)
+        if annulled:
+            # They were being played when all its games were annulled.
+            self._void(match, f"the games of {annulled} are annulled", rows, annulled=True)
+        elif self._is_complete(rows):
             self._count(rows, 1)
 
     def annul(self, match: MatchKey, cause: str) -> bool:
         """Let a match count no longer; it is not played again. Whether it counted before."""
         rows = self._rows(match)
-        counted = not self._is_void(match) and self._counts(match, rows)
+        counted = not self._is_void(match) and self._is_complete(rows)
         if counted:
             self._count(rows, -1)
         self._void(match, cause, rows, annulled=True)
@@ -88,11 +92,15 @@ class Counter:
         values = [self._id, match.pairing, match.match, match.replay]
         return list(self._db.query(query, values))
 
-    def _counts(self, match: MatchKey, rows: Sequence[Row]) -> bool:
-        """Whether a match that is not void is complete, and nobody's games in it are annulled."""
-        bots = [self._bots[label] for label in match.pairing.split(",")]
-        is_complete = len(rows) == self._tournament["rotations"]
-        return is_complete and all(bot["departure"] != "annulled" for bot in bots)
+    def _is_complete(self, rows: Sequence[Row]) -> bool:
+        rotations: int = self._tournament["rotations"]
+        return len(rows) == rotations
+
+    def _annulled(self, match: MatchKey) -> str | None:
+        """Who of its entrants has left so that no game of it counts."""
+        labels = match.pairing.split(",")
+        gone = (label for label in labels if self._bots[label]["departure"] == "annulled")
+        return next(gone, None)
 
     def _count(self, rows: Sequence[Row], sign: int) -> None:
         games = [to_record(row, self._tournament, self._bots) for row in rows]

@@ -147,7 +147,6 @@ def annul_game(database: Path, tournament_id: int, what: str, reason: str) -> st
             subject, matches = what, matches_with(db, tournament_id, what)
         annulled = annul(db, tournament_id, matches, f"annulled: {reason}")
         if not game and not stored.finished:
-            # After the games are taken away: those of who has left so do not count anyway.
             depart(db, tournament_id, what, "annulled", reason)
         note_decision(db, tournament_id, "annul", subject, reason, annulled)
     return f"{subject}: {annulled} match(es) that counted are annulled"

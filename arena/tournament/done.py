@@ -55,6 +55,18 @@ class Done:
         stored = self._stored.get(pairing, bytearray())[first : first + self._rotations]
         return stored.count(replay + 1)
 
+    def stored(self, pairing: str, key: GameKey) -> GameKey | None:
+        """A game in the replay that counts; None where that one is not stored."""
+        replay = self._replays.get((pairing, key.match), 0)
+        stored = self._stored.get(pairing, b"")
+        place = (key.match - 1) * self._rotations + key.rotation
+        is_stored = place < len(stored) and stored[place] == replay + 1
+        return GameKey(key.match, replay, key.rotation) if is_stored else None
+
+    def is_given_up(self, pairing: str, match: int) -> bool:
+        """Whether a match is never played again."""
+        return self._replays.get((pairing, match), 0) >= _NEVER
+
     def still_to_play(self, pairing: str) -> Callable[[GameKey], GameKey | None]:
         """What gives a game of a pairing in the replay that counts; None for one that is done."""
         stored = self._stored.get(pairing, bytearray())

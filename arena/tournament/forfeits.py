@@ -7,13 +7,14 @@ depend on how many workers play or on which of them is faster.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 import msgspec
 
 from arena.pairing import Pairing
 from arena.schedule import GameKey, games_of, pairing_text
+from arena.tournament.done import Done
 
 MOST_IN_A_ROW = 10
 """So many forfeited games in a row set a bot aside."""
@@ -32,29 +33,47 @@ class Place(msgspec.Struct, frozen=True, order=True):
 class Forfeits:
     """The games that entrants forfeited, and where their tournament ends therefore."""
 
-    def __init__(self, pairings: Sequence[Pairing], chunk_matches: int, rotations: int) -> None:
-        """`pairings`: of all rounds so far, in the schedule's order."""
+    def __init__(
+        self,
+        pairings: Sequence[Pairing],
+        chunk_matches: int,
+        rotations: int,
+        done: Done,
+        gone: Collection[str],
+    ) -> None:
+        """`pairings`: of all rounds so far, in the schedule's order; `gone`: who plays no more."""
         self._pairings = pairings
         self._chunk_matches = chunk_matches
         self._rotations = rotations
-        self._forfeited: dict[str, set[tuple[str, int, int]]] = {}
-        """By label: pairing, match and rotation."""
-        self.ends: dict[str, Place] = {}
-        """The last game that counts of everybody who forfeited ten games in a row."""
+        self._done, self._gone = done, frozenset(gone)
+        self._forfeited: dict[str, set[tuple[str, GameKey]]] = {}
+        """By label: pairing and game."""
+        self._ends: dict[str, Place] | None = {}
+        """None: to be found again."""
 
     def note(self, label: str, pairing: str, key: GameKey) -> None:
         """Note that an entrant forfeited a game."""
         games = self._forfeited.setdefault(label, set())
-        games.add((pairing, key.match, key.rotation))
+        games.add((pairing, key))
         if len(games) >= MOST_IN_A_ROW:
-            self.ends = self._find_ends()
+            self._ends = None
+
+    @property
+    def ends(self) -> Mapping[str, Place]:
+        """The last game that counts of everybody who forfeited ten games in a row."""
+        if self._ends is None:
+            self._ends = self._find_ends()
+        return self._ends
 
     def is_beyond(self, label: str, pairing: str, key: GameKey) -> bool:
         """Whether a game comes after the last one that counts of this entrant."""
         return label in self.ends and self._place(pairing, key) > self.ends[label]
 
     def _find_ends(self) -> dict[str, Place]:
-        """Go through the schedule once, leaving out the games of those who are set aside."""
+        """Go through the schedule once, leaving out the games of those who are set aside.
+
+        A game that is not played yet breaks a row, one that will never count does not.
+        """
         suspects = {
             label for label, games in self._forfeited.items() if len(games) >= MOST_IN_A_ROW
         }
@@ -62,14 +81,21 @@ class Forfeits:
         ends: dict[str, Place] = {}
         for pairing, key in self._games(suspects):
             text = pairing_text(pairing.entrants)
+            stored = self._done.stored(text, key)
             if not ends.keys().isdisjoint(pairing.entrants):
                 continue
+            if stored is None and self._is_never_played(pairing, text, key):
+                continue
             for label in suspects.intersection(pairing.entrants):
-                forfeited = (text, key.match, key.rotation) in self._forfeited[label]
+                forfeited = (text, stored) in self._forfeited[label]
                 row[label] = row[label] + 1 if forfeited else 0
                 if row[label] == MOST_IN_A_ROW:
                     ends[label] = self._place(text, key)
         return ends
+
+    def _is_never_played(self, pairing: Pairing, text: str, key: GameKey) -> bool:
+        is_left = not self._gone.isdisjoint(pairing.entrants)
+        return is_left or self._done.is_given_up(text, key.match)
 
     def _games(self, suspects: set[str]) -> Iterator[tuple[Pairing, GameKey]]:
         """All games of these entrants in the schedule's order."""

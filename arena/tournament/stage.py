@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -66,11 +66,12 @@ class Stage:
                     yield wanted
 
     def _to_play(self) -> list[Pairing]:
-        number = self.round.number if self.round else 1
+        # Also of earlier rounds of a knockout: a tie is open again when a game of it is annulled.
+        own = self.round.number if self.round and self.round.master else None
         return [
             pairing
             for pairing in self.pairings
-            if pairing.round == number
+            if own in (None, pairing.round)
             and not pairing.is_bye
             and self.gone.isdisjoint(pairing.entrants)
         ]
@@ -104,14 +105,16 @@ def load_stage(db: Database, tournament_id: int) -> Stage:
         pairings = pairings_of(db, tournament_id)
     else:
         pairings = fixed_pairings(definition, {e.label: e.owners for e in entrants})
+    gone = frozenset(entrant.label for entrant in entrants if entrant.departure)
+    done = _done(db, stored)
     return Stage(
         stored=stored,
         round=rounds[-1] if rounds else None,
         pairings=pairings,
         entrants=len(entrants),
-        gone=frozenset(entrant.label for entrant in entrants if entrant.departure),
-        done=_done(db, stored),
-        forfeits=_forfeits(db, stored, pairings),
+        gone=gone,
+        done=done,
+        forfeits=_forfeits(db, stored, pairings, done, gone),
     )
 
 
@@ -128,8 +131,10 @@ def _done(db: Database, stored: StoredTournament) -> Done:
     return done
 
 
-def _forfeits(db: Database, stored: StoredTournament, pairings: list[Pairing]) -> Forfeits:
-    forfeits = Forfeits(pairings, stored.definition.chunk_matches, stored.rotations)
+def _forfeits(
+    db: Database, stored: StoredTournament, pairings: list[Pairing], done: Done, gone: Set[str]
+) -> Forfeits:
+    forfeits = Forfeits(pairings, stored.definition.chunk_matches, stored.rotations, done, gone)
     for label, pairing, key in forfeited_games(db, stored.id):
         forfeits.note(label, pairing, key)
     return forfeits
