@@ -10,13 +10,8 @@ import json
 import os
 import re
 import signal
-import sqlite3
-import subprocess
 import time
-import uuid
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +20,8 @@ import pytest
 
 from arena.verify import problems
 from protocol.records import GameRecord
-from tests.cli.program import (
-    SECONDS,
-    START,
-    bot,
-    complaint,
-    environment,
-    exported,
-    kseri,
-    shared,
-    tournament_file,
-)
+from tests.cli.program import bot, complaint, exported, kseri, shared, tournament_file
+from tests.tournament.processes import Running, stored
 
 MATCHES = 6
 GAMES = 3 * MATCHES * 2
@@ -76,92 +62,12 @@ def words(cup: Path, database: Path, workers: int) -> list[object]:
     ]
 
 
-@dataclass
-class Running:
-    """A tournament that is being played by processes of its own session."""
-
-    arguments: list[object]
-    mark: str = field(default_factory=lambda: f"kseri-{uuid.uuid4()}")
-    cache: Path = Path()
-
-    def __enter__(self) -> Running:
-        self.process = subprocess.Popen(
-            [*START, *map(str, self.arguments)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            env=environment(XDG_CACHE_HOME=str(self.cache), KSERI_TEST_MARK=self.mark),
-        )
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(ProcessLookupError):
-            self.process.kill()
-        self.process.communicate()
-
-    def has_played_some(self) -> None:
-        """Wait for the first line of progress."""
-        assert self.process.stderr
-        lines = []
-        for line in self.process.stderr:
-            lines.append(line)
-            if re.match(rf"\d+/{GAMES} games", line):
-                return
-        raise AssertionError(f"it ended at once: {lines}")
-
-    def ended(self) -> tuple[int, str]:
-        """Wait for the end; returns the exit status and what it said at last."""
-        _, said = self.process.communicate(timeout=SECONDS)
-        return self.process.returncode, said
-
-    def left(self) -> dict[int, str]:
-        """What is still running of it: arena, workers and guardians by their environment, bots
-        by the folder they are at home in."""
-        return {
-            pid: what
-            for pid, what in _processes(self.mark, self.cache).items()
-            if pid != self.process.pid
-        }
-
-    def workers(self) -> list[int]:
-        return [pid for pid, what in self.left().items() if "arena.executor.worker" in what]
-
-    def bots(self) -> list[int]:
-        return [pid for pid, what in self.left().items() if "bot.py" in what]
-
-    def wait_until_gone(self) -> None:
-        """Fail where something is left for longer than anything may take to end."""
-        until = time.monotonic() + 20
-        while left := self.left():
-            assert time.monotonic() < until, left
-            time.sleep(0.02)
-
-
-def _processes(mark: str, cache: Path) -> dict[int, str]:
-    found = {}
-    for place in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            is_ours = mark.encode() in (place / "environ").read_bytes()
-            if is_ours or os.readlink(place / "cwd").startswith(str(cache)):
-                command = (place / "cmdline").read_bytes()
-                if command:  # a zombie has none
-                    found[int(place.name)] = command.decode("utf-8", "replace")
-    return found
-
-
 @pytest.fixture
 def running(cup: Path, tmp_path: Path) -> Iterator[Running]:
     cache = tmp_path / "cache"
     cache.mkdir()
     with Running(words(cup, tmp_path / "games.db", 2), cache=cache) as started:
         yield started
-
-
-def stored(database: Path) -> int:
-    with closing(sqlite3.connect(database)) as db:
-        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        return int(db.execute("SELECT count(*) FROM games").fetchone()[0])
 
 
 def goes_on(cup: Path, database: Path, undisturbed: list[bytes], workers: int) -> None:
