@@ -38,8 +38,8 @@ def begin_round(
     """
     number = pairings[0].round
     db.execute(
-        "INSERT OR IGNORE INTO rounds (tournament_id, number, master_commitment, master, started) "
-        "VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO rounds (tournament_id, number, master_commitment, master, started) "
+        "VALUES (?, ?, ?, ?, ?) ON CONFLICT (tournament_id, number) DO NOTHING",
         [
             tournament_id,
             number,
