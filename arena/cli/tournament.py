@@ -16,7 +16,7 @@ from arena.cli.options import (
 )
 from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.cli.tables import console, print_standings
-from arena.cli.tournament_story import tell_outlook, tell_status
+from arena.cli.tournament_story import tell_outlook, tell_status, tournaments_table
 from arena.errors import UsageError
 from arena.executor import cores
 from arena.schedule import labels_of
@@ -61,9 +61,9 @@ def run(
     isolation: str,
     database: Path,
 ) -> None:
-    """Play the tournament in FILE, or go on with it where it was stopped.
+    """Play the tournament in FILE, or go on with it.
 
-    Its bots are named as in kseri play; paths are beside FILE.
+    Where it was stopped, what is missing is played, and nothing twice. Its bots are named as in kseri play; paths are beside FILE.
     """
     definition, bots = read_tournament(file, database)
     wanted = definition.isolation if isolation == "auto" else isolation
@@ -88,7 +88,7 @@ def run(
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes; default: one a core.")
 @db_option
 def explain(file: Path, workers: int | None, database: Path) -> None:
-    """Say what the tournament in FILE comes to: who, how many games, how long, how sure.
+    """Say what FILE comes to: games, time, certainty.
 
     Nothing is played or stored.
     """
@@ -98,11 +98,22 @@ def explain(file: Path, workers: int | None, database: Path) -> None:
     tell_outlook(console(), definition, outlook(definition, bots, database, count), count)
 
 
+@tournament.command(name="list")
+@db_option
+def list_tournaments(database: Path) -> None:
+    """List tournaments and other games, the latest first."""
+    with Reader(database) as reader:
+        console().print(tournaments_table(reader.tournaments()))
+
+
 @tournament.command()
 @_name
 @db_option
 def status(name: str, database: Path) -> None:
-    """Show how far the tournament NAME is, who has left it, and what was decided about it."""
+    """Show how far a tournament is.
+
+    Also who has left it, and what was decided about it.
+    """
     with Reader(database) as reader:
         tell_status(console(), reader, reader.tournament(name))
 
@@ -111,7 +122,10 @@ def status(name: str, database: Path) -> None:
 @_name
 @db_option
 def pause(name: str, database: Path) -> None:
-    """Stop the tournament NAME wherever it is being played; `run` goes on with it."""
+    """Stop a tournament; run goes on with it.
+
+    Wherever it is being played: the games that are going on are played again.
+    """
     pause_tournament(database, _id(name, database))
     click.echo(f"{name} is paused: kseri tournament run goes on with it")
 
@@ -121,7 +135,7 @@ def pause(name: str, database: Path) -> None:
 @click.argument("bot")
 @db_option
 def add(name: str, bot: str, database: Path) -> None:
-    """Enter another BOT into the tournament NAME, also while it is being played.
+    """Enter another BOT, also while games go on.
 
     In a round robin or a gauntlet it plays all games it would have had, in a Swiss or a league it
     is paired from the next round on.
@@ -137,7 +151,7 @@ def add(name: str, bot: str, database: Path) -> None:
 @_reason
 @db_option
 def withdraw_command(name: str, bot: str, reason: str, database: Path) -> None:
-    """Let BOT play no more in the tournament NAME.
+    """Let BOT play no more.
 
     In a round robin or a gauntlet all its games are annulled where it has played less than half
     of them; else the rest is forfeited, which does not count in ratings.
@@ -151,7 +165,7 @@ def withdraw_command(name: str, bot: str, reason: str, database: Path) -> None:
 @_reason
 @db_option
 def annul(name: str, what: str, reason: str, database: Path) -> None:
-    """Let the match of a GAME, or all matches of a BOT, count no longer.
+    """Annul a game's match, or all of a bot's.
 
     The games stay stored; ratings and tables are made without them.
     """

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from arena.schedule import limits_of, rules_of
-from arena.store import Reader, StoredTournament, is_playing
+from arena.store import Reader, StoredTournament, TournamentRow, is_playing
 from arena.text import one_line
 from arena.tournament import Outlook
 from protocol.tournament import Tournament
@@ -112,6 +114,25 @@ def tell_status(out: Console, reader: Reader, tournament: StoredTournament) -> N
             f"{one_line(decision.reason)}"
             + (f" ({decision.matches} match(es) annulled)" if decision.matches else "")
         )
+
+
+def tournaments_table(rows: Sequence[TournamentRow]) -> Table:
+    """A list of tournaments."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("No", "Tournament", "Kind", "Rules", "Bots", "Games", "Over"):
+        table.add_column(name, justify="right" if name in ("No", "Bots", "Games") else "left")
+    for row in rows:
+        games = f"{row.games_played}/{row.games_planned}"
+        table.add_row(
+            str(row.id),
+            one_line(row.name),
+            row.kind,
+            row.rules,
+            str(row.entrants),
+            games,
+            (row.finished or "")[:10],
+        )
+    return table
 
 
 def _state(reader: Reader, tournament: StoredTournament) -> str:

@@ -28,7 +28,12 @@ from arena.store.submissions import (
     submissions,
     versions,
 )
-from arena.store.tournaments import StoredTournament, entrants, find_tournament
+from arena.store.tournaments import (
+    StoredTournament,
+    entrants,
+    find_tournament,
+    latest_tournament,
+)
 from protocol.records import BotLog, GameRecord
 
 
@@ -198,9 +203,9 @@ class Reader:
         return int(self._db.execute(query, [tournament_id]).fetchone()[0])
 
     def tournament(self, name: str | None = None) -> StoredTournament:
-        """The tournament of that name or number; None or `latest`: the latest.
+        """The tournament of that name or number; None or `latest`: the latest one from a file.
 
-        Raises `UsageError`.
+        Where there is none from a file, the latest games of any kind. Raises `UsageError`.
         """
         found = None
         if name is not None:
@@ -208,7 +213,7 @@ class Reader:
             if found is None and _is_number(name):
                 found = find_tournament(self._db, id=int(name))
         if found is None and name in (None, "latest"):
-            found = find_tournament(self._db)
+            found = latest_tournament(self._db)
         if found is None:
             known = ", ".join(f"{row.id} {row.name!r}" for row in self.tournaments()[:10])
             what = f"no tournament {name!r}" if name else "no tournament"

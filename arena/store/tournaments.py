@@ -181,6 +181,14 @@ def find_tournament(db: sqlite_utils.Database, **where: Any) -> StoredTournament
     return None
 
 
+def latest_tournament(db: sqlite_utils.Database) -> StoredTournament | None:
+    """The latest tournament from a file, or if there is none the latest games of any kind."""
+    query = "SELECT * FROM tournaments ORDER BY kind IN ('play', 'compare'), id DESC LIMIT 1"
+    for row in db.query(query):
+        return stored_tournament(row)
+    return None
+
+
 def stored_tournament(row: Row) -> StoredTournament:
     """A row of `tournaments` as a struct."""
     kept = {name: row[name] for name in StoredTournament.__struct_fields__}
