@@ -63,7 +63,8 @@ def run(
 ) -> None:
     """Play the tournament in FILE, or go on with it.
 
-    Where it was stopped, what is missing is played, and nothing twice. Its bots are named as in kseri play; paths are beside FILE.
+    Where it was stopped, what is missing is played, and nothing twice. Its bots are named as in
+    kseri play; paths are beside FILE.
     """
     definition, bots = read_tournament(file, database)
     wanted = definition.isolation if isolation == "auto" else isolation

@@ -47,11 +47,8 @@ def test_the_latest_tournament_is_the_default(database: Path) -> None:
     latest = shown("standings", "--db", database)
     assert latest == shown("standings", "--db", database, "--tournament", "latest")
     assert "open: kseri, 4 of 6 games" in latest
-    assert (
-        shown("standings", "--db", database, "--tournament", "1")
-        .splitlines()[-3]
-        .startswith("two:")
-    )
+    first = shown("standings", "--db", database, "--tournament", "1")
+    assert any(line.startswith("two: ") for line in first.splitlines())
 
 
 def test_games_are_listed_by_page_and_condition(database: Path) -> None:
