@@ -14,7 +14,7 @@ import msgspec
 import trio
 
 from arena.errors import ArenaFault, BotCannotStart
-from arena.process import BotProcess, Host, Outcome
+from arena.process import BotProcess, Canary, Host, Outcome
 from arena.referee import GameSetup, Referee
 from arena.sandbox import Launch
 from arena.schedule import Chunk, GameKey, Secret, VoidMatch, pairing_text, seating
@@ -176,16 +176,22 @@ class _Player:
 
 
 async def play_chunk(
-    host: Host, plan: Plan, chunk: Chunk, report: Report, observer: Observer | None = None
+    host: Host,
+    plan: Plan,
+    chunk: Chunk,
+    report: Report,
+    observer: Observer | None = None,
+    canary: Canary | None = None,
 ) -> None:
     """Play all games of a chunk, rotation after rotation, each with processes of its own.
 
-    A match in which the machine fails the arena is reported void and left.
+    A match in which the machine fails the arena is reported void and left; so is one in which
+    time runs out while the `canary` is late.
     """
     void: set[int] = set()
     for rotation in sorted({key.rotation for key in chunk.games}):
         keys = [key for key in chunk.games if key.rotation == rotation]
-        await _Rotation(host, plan, chunk, keys, observer).play(report, void)
+        await _Rotation(host, plan, chunk, keys, observer, canary).play(report, void)
 
 
 class _Rotation:
@@ -198,9 +204,10 @@ class _Rotation:
         chunk: Chunk,
         keys: Sequence[GameKey],
         observer: Observer | None,
+        canary: Canary | None,
     ) -> None:
         self.host, self.plan, self.chunk, self.keys = host, plan, chunk, keys
-        self.observer = observer
+        self.observer, self.canary = observer, canary
         rotation = keys[0].rotation
         self.labels = seating(chunk.pairing, rotation, plan.rules)
         self.players = [
@@ -250,6 +257,7 @@ class _Rotation:
                 self.players,
                 self.observer,
                 self.plan.think_on_opponents_time,
+                self.canary,
             )
         except ArenaFault:
             referee.void()
@@ -335,10 +343,12 @@ async def run_game(
     players: Sequence[_Player],
     observer: Observer | None = None,
     think_on_opponents_time: bool = False,
+    canary: Canary | None = None,
 ) -> None:
     """Drive the referee until the game is over.
 
-    Unless `think_on_opponents_time`, a bot is stopped when another's answer takes long.
+    Unless `think_on_opponents_time`, a bot is stopped when another's answer takes long. Raises
+    `ArenaFault`, also where time runs out while the `canary` is late.
     """
     tick_ms = referee.setup.limits.tick_ms
     rest = None if think_on_opponents_time else functools.partial(_freeze_others, players, None)
@@ -358,7 +368,7 @@ async def run_game(
         if pace:
             await pace.keep(seat)
         known = len(referee.faults)
-        await _ask(host, referee, players, seat, slow[seat])
+        await _ask(host, referee, players, seat, slow[seat], canary)
         if len(referee.faults) > known:
             facts = players[seat].facts()
             referee.faults[known:] = [
@@ -421,6 +431,7 @@ async def _ask(
     players: Sequence[_Player],
     seat: int,
     slow: Callable[[], None] | None,
+    canary: Canary | None,
 ) -> None:
     player = players[seat]
     process = player.process
@@ -442,12 +453,25 @@ async def _ask(
     if outcome is Outcome.ANSWERED:
         return None
     if outcome is Outcome.TIMED_OUT:
+        if canary:
+            # It is 0 where the bot did not even take the turn's line.
+            lasted_us = max(process.lasted_us, referee.budget_us)
+            canary.check(lasted_us, _pids_of_side(referee, players, seat))
         referee.timed_out()
     elif outcome is Outcome.FLOODED:
         referee.flooded(_FLOODED, process.lasted_us)
     elif outcome is Outcome.ENDED:
         await _ended(referee, player, process, seat)
     return None
+
+
+def _pids_of_side(referee: Referee, players: Sequence[_Player], seat: int) -> list[int]:
+    side = referee.seats[seat].side
+    return [
+        player.process.pid
+        for player, notes in zip(players, referee.seats, strict=True)
+        if player.process and notes.side == side
+    ]
 
 
 _FLOODED = "more than 1 MiB of output between two of its turns"

@@ -14,7 +14,7 @@ import trio
 from arena.errors import ArenaError
 from arena.executor.frames import Begin, Done, Failed, Frames, Result, Work, to_worker
 from arena.play import FinishedGame, play_chunk
-from arena.process import Host, open_host
+from arena.process import Canary, Host, open_host
 from arena.sandbox import hide_own_memory, select_backend
 from arena.schedule import VoidMatch
 
@@ -36,22 +36,26 @@ async def work(frames: Frames) -> None:
 
 
 async def _serve(host: Host, begin: Begin, frames: Frames) -> None:
+    limits = begin.plan.limits
+    canary = host.keep_canary(limits.move_ms) if limits.clock == "wall" else None
     async with trio.open_nursery() as nursery:
         while (data := await frames.receive()) is not None:
             message = to_worker.decode(data)
             assert isinstance(message, Work)
-            nursery.start_soon(_play, host, begin, message, frames)
+            nursery.start_soon(_play, host, canary, begin, message, frames)
         nursery.cancel_scope.cancel()
 
 
-async def _play(host: Host, begin: Begin, message: Work, frames: Frames) -> None:
+async def _play(
+    host: Host, canary: Canary | None, begin: Begin, message: Work, frames: Frames
+) -> None:
     async def report(event: FinishedGame | VoidMatch) -> None:
         if isinstance(event, FinishedGame):
             await frames.send(Result(message.number, game=event))
         else:
             await frames.send(Result(message.number, void=event))
 
-    await play_chunk(host, begin.plan, message.chunk, report)
+    await play_chunk(host, begin.plan, message.chunk, report, canary=canary)
     await frames.send(Done(message.number))
 
 

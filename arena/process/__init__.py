@@ -1,10 +1,12 @@
 """Bots as processes: start them, talk to them in lines, end them and all that they started.
 
-A `Host` owns every process of one arena; a `BotProcess` is one bot. Nothing here knows of cards.
+A `Host` owns every process of one arena; a `BotProcess` is one bot; a `Canary` tells an overloaded
+machine from a slow bot. Nothing here knows of cards.
 """
 
 from arena.process.asking import Judge, Outcome
 from arena.process.bot import FLOOD_BYTES, BotProcess
+from arena.process.canary import Canary
 from arena.process.ends import ProcessFacts, wait_for_exit
 from arena.process.host import GRACE_MS, Host, open_host
 
@@ -12,6 +14,7 @@ __all__ = [
     "FLOOD_BYTES",
     "GRACE_MS",
     "BotProcess",
+    "Canary",
     "Host",
     "Judge",
     "Outcome",

@@ -13,6 +13,7 @@ import trio
 
 from arena.errors import ArenaFault, BotCannotStart
 from arena.process.bot import BotProcess
+from arena.process.canary import Canary
 from arena.process.ends import wait_for_exit
 from arena.sandbox import Backend, Launch, Prepared
 from arena.sandbox import guardian as guardian_program
@@ -49,6 +50,18 @@ class Host:
             await trio.sleep(_MEMORY_WATCH_S)
             for process in self._processes.values():
                 process.check_memory()
+
+    def keep_canary(self, move_ms: int) -> Canary:
+        """Have a canary beside the bots as long as this host lives; see `arena.process.canary`.
+
+        Where it can't be started, `open_host` raises `ArenaFault`.
+        """
+        canary = Canary(self._cpu_us, move_ms)
+        self._nursery.start_soon(canary.sing)
+        return canary
+
+    def _cpu_us(self) -> dict[int, int]:
+        return {pid: process.cpu_us() for pid, process in self._processes.items()}
 
     def start(self, launch: Launch) -> BotProcess:
         """Start one bot. Raises `BotCannotStart` and `ArenaFault`.
