@@ -22,6 +22,7 @@ arena.bots.ArchiveError, BadName   the maker's of an archive with a bot
 arena.sandbox.TreeError         the bot's: files that its folder or its build may not have
 arena.replay.ReplayError        the record's: it does not follow from its seed
 arena.rating.NoFiniteRatings    the caller's: results that need a prior
+arena.rating.BadResults         the writer's of a file of results
 arena.pairing.NoPairing         the caller's: more rounds than there are new opponents
 arena.game.NeedsRedeal          nobody's: the deal is made again (R5)
 dashboard's NoSuchPosition      the visitor's: a page that a game does not have

@@ -21,6 +21,8 @@ _COMMANDS = {
     "tournament": "arena.cli.tournament:tournament",
     "compare": "arena.cli.compare:compare",
     "standings": "arena.cli.standings:standings",
+    "rate": "arena.cli.rate:rate",
+    "sprt": "arena.cli.sprt:sprt",
     "games": "arena.cli.look:games",
     "show": "arena.cli.look:show",
     "log": "arena.cli.look:log",

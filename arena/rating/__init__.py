@@ -5,10 +5,12 @@ from arena.rating.connection import NoFiniteRatings
 from arena.rating.disagreement import Agreement, agreement
 from arena.rating.group import ELO, FEWEST_MATCHES, Group, Rating
 from arena.rating.likelihood_ratio import Model, multinomial_llr, normal_llr
+from arena.rating.match_result import BadResults, MatchResult
 from arena.rating.match_scores import Strength, strength
 from arena.rating.point_sums import PairingPoints, PointSums, no_points, point_sums
 from arena.rating.points import PointsGroup, PointsRating, fit_points
 from arena.rating.results import PairScore, Results
+from arena.rating.results_file import match_results
 from arena.rating.sequential import (
     Bounds,
     Decision,
@@ -20,6 +22,7 @@ from arena.rating.sequential import (
 )
 from arena.rating.stopped import Adjusted
 from arena.rating.tails import NORMAL_95
+from arena.rating.tally import Tally, tally_of
 from arena.rating.team_results import TeamResults
 from arena.rating.teams import fit_teams
 
@@ -29,11 +32,13 @@ __all__ = [
     "NORMAL_95",
     "Adjusted",
     "Agreement",
+    "BadResults",
     "Bounds",
     "Decision",
     "EloHypotheses",
     "Group",
     "Look",
+    "MatchResult",
     "Model",
     "NoFiniteRatings",
     "PairScore",
@@ -45,6 +50,7 @@ __all__ = [
     "Rating",
     "Results",
     "Strength",
+    "Tally",
     "TeamResults",
     "agreement",
     "fit",
@@ -52,9 +58,11 @@ __all__ = [
     "fit_teams",
     "look_at_points",
     "look_at_scores",
+    "match_results",
     "multinomial_llr",
     "no_points",
     "normal_llr",
     "point_sums",
     "strength",
+    "tally_of",
 ]
