@@ -11,72 +11,16 @@ import os
 import re
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
 from arena.verify import problems
 from protocol.records import GameRecord
-from tests.cli.program import bot, complaint, exported, kseri, shared, tournament_file
-from tests.tournament.processes import Running, stored
-
-MATCHES = 6
-GAMES = 3 * MATCHES * 2
-SLOW = "import time; time.sleep(0.002)"
-"""A bot that takes its time, so that a run is still going on when it is stopped."""
-
-
-def _cup(folder: Path) -> None:
-    slow = bot(folder, "slow", SLOW)
-    settings: dict[str, Any] = {"matches": MATCHES, "chunk_matches": 2, "rules": '"kseri-short"'}
-    # More games at once than there are cores: real time would not be fair.
-    settings["time"] = '{ clock = "cpu" }'
-    file = tournament_file(folder, "greedy", "random", slow, name="cup", **settings)
-    database = folder / "games.db"
-    result = kseri(*words(file, database, 1))
-    assert result.returncode == 0, result.stderr
-    lines = exported(database, "--canonical")
-    assert len(lines) == GAMES
-    (folder / "undisturbed.jsonl").write_bytes(b"".join(lines))
-
-
-@pytest.fixture(scope="module")
-def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tournament file of three bots, one of them slow."""
-    return shared(tmp_path_factory, "cup", _cup) / "cup.toml"
-
-
-@pytest.fixture(scope="module")
-def undisturbed(cup: Path) -> list[bytes]:
-    """The canonical export of a run by one worker."""
-    return (cup.parent / "undisturbed.jsonl").read_bytes().splitlines(keepends=True)
-
-
-def words(cup: Path, database: Path, workers: int) -> list[object]:
-    return [
-        *("tournament", "run", cup, "--db", database, "--seed", 42),
-        *("--workers", workers, "--isolation", "none"),
-    ]
-
-
-@pytest.fixture
-def running(cup: Path, tmp_path: Path) -> Iterator[Running]:
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    with Running(words(cup, tmp_path / "games.db", 2), cache=cache) as started:
-        yield started
-
-
-def goes_on(cup: Path, database: Path, undisturbed: list[bytes], workers: int) -> None:
-    """Run what is missing, and compare."""
-    result = kseri(*words(cup, database, workers))
-    assert result.returncode == 0, result.stderr
-    assert exported(database, "--canonical") == undisturbed
-    checked = kseri("verify", "--tournament", "cup", "--db", database)
-    assert checked.returncode == 0, checked.stdout
+from tests.cli.program import complaint, exported, kseri, tournament_file
+from tests.tournament.processes import GAMES, Running, goes_on, stored, words
 
 
 def test_the_games_do_not_depend_on_workers_and_how_much_they_do_at_once(
