@@ -173,6 +173,12 @@ def translated(error: sqlite3.Error, path: Path) -> Trouble | UsageError:
         return Trouble(f"{path}: locked by another program for more than {BUSY_SECONDS} s")
     if "full" in text:
         return Trouble(f"{path}: the disk is full; games already stored are safe")
+    if getattr(error, "sqlite_errorname", "").startswith("SQLITE_IOERR"):
+        # A quota, for instance, is nothing that SQLite would take for a full disk.
+        return Trouble(
+            f"{path}: cannot be read or written ({text}; a quota, or a failing disk?); games "
+            "already stored are safe"
+        )
     if "unable to open" in text:
         return Trouble(f"{path}: cannot be opened (does the folder exist, is it writable?)")
     return Trouble(f"{path}: {text}")
