@@ -1,4 +1,4 @@
-"""Refit ratings of 1,000 bots from 10^7 games on one core; print seconds and peak memory.
+"""Refit ratings and points a deal of 1,000 bots from 10^7 games on one core: seconds and memory.
 
 Run from the root: python -m benchmarks.rating_speed
 """
@@ -12,10 +12,11 @@ os.environ.update(dict.fromkeys(["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"], "1"
 
 import resource
 import time
+from collections.abc import Callable
 
 import numpy as np
 
-from arena.rating import ELO, Results, fit
+from arena.rating import ELO, PointSums, Results, fit, fit_points
 
 BOTS = 1000
 GAMES = 10_000_000
@@ -39,19 +40,38 @@ def pool(seed: int = 1) -> Results:
     return Results(a[pair], b[pair], two, outcome / 2, count[pair, outcome])
 
 
+def point_sums(seed: int = 2) -> PointSums:
+    """The points of the same matches: 6 deals a game, margins of 12 points around even."""
+    random = np.random.default_rng(seed)
+    a, b = np.triu_indices(BOTS, 1)
+    matches = np.full(len(a), GAMES // 2 // len(a))
+    deals = 12.0 * matches
+    margins = random.normal(0, 12 * np.sqrt(deals))
+    squares = 144 * 12 * random.chisquare(matches)
+    none = np.zeros(len(a))
+    sums = np.stack([margins, none, deals], axis=1)
+    products = np.stack([squares, none, 12 * margins, none, none, 12 * deals], axis=1)
+    return PointSums(np.stack([a, b], axis=1), matches, sums, products)
+
+
 def main() -> None:
     """Time five refits, the building of the results not counted."""
-    results = pool()
+    results, points = pool(), point_sums()
     print(f"{results.bots} bots, {len(results.a)} rows", end=", ")
     print(f"{int((results.games * results.count).sum())} games")
+    _report("ratings", lambda: fit(results))
+    _report("points a deal", lambda: fit_points([points]))
+    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory of the process: {peak_mib:.0f} MiB")
+
+
+def _report(what: str, refit: Callable[[], object]) -> None:
     seconds = []
     for _ in range(5):
         start = time.perf_counter()
-        fit(results)
+        refit()
         seconds.append(time.perf_counter() - start)
-    print(f"refit: {min(seconds):.2f} s at best, {max(seconds):.2f} s at worst")
-    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak memory of the process: {peak_mib:.0f} MiB")
+    print(f"{what}: {min(seconds):.2f} s at best, {max(seconds):.2f} s at worst")
 
 
 if __name__ == "__main__":

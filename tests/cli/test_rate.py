@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.rating import fit_points, match_results, tally_of
 from tests.cli.conftest import Here
-from tests.cli.program import HOSTILE, assert_harmless, complaint, kseri
+from tests.cli.program import HOSTILE, assert_harmless, complaint, environment, kseri
 
 WINS = {  # of the row's bot against the column's
     "A": {"B": 12, "C": 14, "D": 18},
@@ -111,11 +114,13 @@ def test_points_have_their_own_values_beside_the_ratings(here: Here) -> None:
     assert value["C"] - value["A"] == pytest.approx(-2.521277, abs=5e-7)
     assert [bot["se"] for bot in group["points"]["bots"]] == [None] * 3, "fewer than ten matches"
     (often,) = rated(here, lines(matches * 3))
-    errors = {bot["name"]: bot["se"] for bot in often["points"]["bots"]}
-    # The covariance of sum-zero values gives every variance from those of the three differences.
-    assert 0.3 < errors["A"] < 0.9
-    assert often["points"]["los"][0][1] == pytest.approx(1 - often["points"]["los"][1][0])
-    assert often["points"]["elo_per_point"] is not None
+    (expected,) = fit_points([tally_of(match_results(lines(matches * 3).splitlines())).points()])
+    for bot, rating in zip(often["points"]["bots"], expected.ratings, strict=True):
+        assert bot["value"] == pytest.approx(rating.value)
+        assert bot["se"] == pytest.approx(rating.se)
+        assert (bot["low"], bot["high"]) == pytest.approx((rating.low, rating.high))
+    assert often["points"]["los"] == expected.superiority.tolist()
+    assert often["points"]["elo_per_point"] == [None], "equal scores leave no error of a rating"
 
 
 def test_points_need_not_connect_all_that_games_connect(here: Here) -> None:
@@ -350,19 +355,10 @@ def test_a_stream_is_not_kept(tmp_path: Path) -> None:
     )
     script = tmp_path / "measure.py"
     script.write_text(measure)
-    assert int(python(script)) < 2048  # KiB
-
-
-def python(script: Path) -> str:
-    import subprocess
-    import sys
-
-    from tests.cli.program import environment
-
     result = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, check=True, env=environment()
     )
-    return result.stdout
+    assert int(result.stdout) < 2048  # KiB
 
 
 def test_the_same_from_a_process() -> None:

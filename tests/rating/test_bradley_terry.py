@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rating import ELO, Group, NoFiniteRatings, Results, fit
-from arena.rating.bradley_terry import score_equations, score_matrix
+from arena.rating.bradley_terry import Errors, score_equations, score_matrix
 
 # --- pools ---
 
@@ -246,6 +247,28 @@ def test_the_smallest_prior_still_makes_ratings_finite() -> None:
 def test_a_prior_is_a_number_of_games(prior: float) -> None:
     with pytest.raises(ValueError, match="prior"):
         fit(FOUR_BOTS, prior=prior)
+
+
+@pytest.mark.parametrize("correlation", [-0.6, 0.6])
+def test_clustered_intervals_cover_the_truth_whatever_the_legs_share(correlation: float) -> None:
+    random = np.random.default_rng(6)
+    truth = np.linspace(-0.6, 0.6, 6)
+    a, b = np.triu_indices(6, 1)
+    chances = 1 / (1 + np.exp(truth[b] - truth[a]))
+    needed = [NormalDist().inv_cdf(chance) for chance in chances.tolist()]
+    covered: dict[Errors, list[bool]] = {"clustered": [], "fisher": []}
+    for _ in range(120):
+        luck = random.normal(size=(len(a), 50, 2))
+        luck[..., 1] = correlation * luck[..., 0] + math.sqrt(1 - correlation**2) * luck[..., 1]
+        wins = (luck < np.array(needed)[:, None, None]).sum(axis=2).ravel()
+        pair = np.repeat(np.arange(len(a)), 50)
+        ones = np.ones(len(pair), dtype=int)
+        results = Results(a[pair], b[pair], 2 * ones, wins, ones)
+        for errors, found in covered.items():
+            (group,) = fit(results, center=0, errors=errors)
+            found += [r.low < ELO * truth[r.bot] < r.high for r in group.ratings]
+    assert 0.93 < np.mean(covered["clustered"]) < 0.97
+    assert abs(np.mean(covered["fisher"]) - 0.95) > 0.02
 
 
 # --- matches of more than two sides ---
