@@ -66,6 +66,9 @@ class BotProcess:
         self.returncode: int | None = None
         """Exit status, or minus the signal that ended it; None while it runs."""
         self.max_rss_kb = 0
+        """The most of it that was seen resident; 0 where it ended before anybody looked."""
+        self._inherited_kb = peak_kb(os.getpid())
+        """What the kernel counts as its own, too: this program's, until it became the bot's."""
         self.lasted_us = 0
         """How long the turn has lasted when something was last heard in it."""
         self._cpu_us = 0
@@ -153,8 +156,11 @@ class BotProcess:
         if self._is_frozen:
             self.thaw()
         started_cpu_us = self.cpu_us() if self.charges_cpu else 0
-        if not self._write(line) and not await self._send(judge.budget_us):
-            return Outcome.TIMED_OUT
+        if not self._write(line):
+            if slow:
+                slow()
+            if not await self._send(judge.budget_us):
+                return Outcome.TIMED_OUT
         started_ns = self._written_ns
         if self._lines:
             # Read while the turn was being sent: there may be nothing more to wait for.
@@ -183,6 +189,9 @@ class BotProcess:
                 return Outcome.TIMED_OUT
             if self._gone.is_set() and not self._readable():
                 return Outcome.ENDED
+            if slow:
+                # It has said something that was no answer, or nothing.
+                slow()
             await self._wait(left_us)
 
     def freeze(self) -> None:
@@ -326,7 +335,8 @@ class BotProcess:
                 os.close(self._begun_fd)
             # What a sandbox that is killed tells leaves out the bot: what was seen before counts.
             self._cpu_us = max(self._cpu_us, int((usage.ru_utime + usage.ru_stime) * 1e6))
-            self.max_rss_kb = max(self.max_rss_kb, usage.ru_maxrss)
+            if usage.ru_maxrss > self._inherited_kb:
+                self.max_rss_kb = max(self.max_rss_kb, usage.ru_maxrss)
         finally:
             self._gone.set()
             if self._waiting:
@@ -411,10 +421,12 @@ class BotProcess:
         return self._is_too_large or (self._sandbox is not None and self._sandbox.was_out_of_memory)
 
     def check_memory(self) -> None:
-        """Kill it if more of it is resident than it may have, where that is asked for."""
-        if self.memory_limit_kb is None or self.returncode is not None:
+        """Look how much of it is resident; kill it if that is too much, where that is asked for."""
+        if self.returncode is not None:
             return
-        if resident_kb(self._bot_pid()) > self.memory_limit_kb:
+        resident = resident_kb(self._bot_pid())
+        self.max_rss_kb = max(self.max_rss_kb, resident)
+        if self.memory_limit_kb is not None and resident > self.memory_limit_kb:
             self._is_too_large = True
             self.kill()
 

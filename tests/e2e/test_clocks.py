@@ -24,9 +24,10 @@ def test_neither_work_nor_waiting_is_without_end_where_cpu_time_is_charged(name)
     assert play(program(name), GOOD, limits=limits).faults == [[(name, "timeout")]]
 
 
-def test_nobody_thinks_on_the_opponents_time():
+@pytest.mark.parametrize("sleeper", ["naps", "says_that_it_naps"])
+def test_nobody_thinks_on_the_opponents_time(sleeper):
     """The one sleeps for a second in all; the other would compute for as long."""
-    (record,) = play(program("naps"), program("thinks_ahead"), limits=PATIENT).records
+    (record,) = play(program(sleeper), program("thinks_ahead"), limits=PATIENT).records
     assert record.faults == []
     assert record.seats[1].bot == "thinks_ahead"
     assert record.seats[1].cpu_us < 600_000
