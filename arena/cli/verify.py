@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import msgspec
 
 from arena.cli.options import db_option, lines_of
 from arena.errors import UsageError
-from arena.store import Reader
+from arena.store import Reader, Round, StoredTournament
 from arena.text import one_line
 from arena.verify import problems, secret_problems
 from protocol.records import GameRecord
@@ -26,8 +27,9 @@ def verify(games: tuple[str, ...], name: str | None, database: Path) -> int:
     """Check games: shuffle, commitment, every play, scores.
 
     GAMEs are ids or numbers in the database; FILE is an export (- for standard input). With
-    --tournament all its games are checked and, once it is over, their seeds against its published
-    secret. The exit status is 1 when something is wrong or can't be known yet.
+    --tournament all its games are checked and, once it is over, or in a league the round, their
+    seeds against the published secret. The exit status is 1 when something is wrong or can't be
+    known yet.
     """
     if bool(games) == (name is not None):
         raise UsageError("verify: give games, an export's file, or --tournament")
@@ -66,20 +68,61 @@ def _lines(file: str) -> Iterator[bytes]:
 def _verify_tournament(database: Path, name: str) -> int:
     with Reader(database) as reader:
         tournament = reader.tournament(name)
-        secret = bytes.fromhex(tournament.master) if tournament.finished else None
-        status = _report(reader.records(tournament.id), secret)
-    title, commitment = one_line(tournament.name), tournament.master_commitment
-    if secret is None:
-        click.echo(
-            f"{title}: seeds not verifiable until its last game is over; then the secret behind "
-            f"the commitment {commitment} is published"
+        secrets = _secrets(tournament, reader.rounds(tournament.id))
+        status = _report(reader.records(tournament.id), secrets)
+    for secret in secrets.values():
+        click.echo(secret.told())
+    return status if all(secret.master for secret in secrets.values()) else 1
+
+
+class _Secret(NamedTuple):
+    """What the games of a tournament, or of a round of it, come from."""
+
+    title: str
+    commitment: str
+    master: bytes | None
+    """None before its last game is over."""
+
+    def told(self) -> str:
+        """Whether it is published, in one line."""
+        if self.master is None:
+            return (
+                f"{self.title}: seeds not verifiable until its last game is over; then the secret "
+                f"behind the commitment {self.commitment} is published"
+            )
+        return (
+            f"{self.title}: checked against its secret {self.master.hex()}, commitment "
+            f"{self.commitment}"
         )
-        return 1
-    click.echo(f"{title}: checked against its secret {tournament.master}, commitment {commitment}")
-    return status
+
+    def problems(self, record: GameRecord) -> list[str]:
+        """What of a game does not follow from it."""
+        return secret_problems(record, self.master) if self.master else []
 
 
-def _report(records: Iterator[GameRecord], secret: bytes | None = None) -> int:
+_Secrets = Mapping[int | None, _Secret]
+"""By round, of a league; else the only one under None."""
+
+
+def _secrets(tournament: StoredTournament, rounds: Sequence[Round]) -> _Secrets:
+    title = one_line(tournament.name)
+    of_rounds: _Secrets = {
+        each.number: _Secret(
+            f"{title}, round {each.number}",
+            each.master_commitment,
+            bytes.fromhex(each.master) if each.finished else None,
+        )
+        for each in rounds
+        if each.master and each.master_commitment
+    }
+    if of_rounds:
+        return of_rounds
+    master = bytes.fromhex(tournament.master) if tournament.finished else None
+    return {None: _Secret(title, tournament.master_commitment, master)}
+
+
+def _report(records: Iterator[GameRecord], secrets: _Secrets | None = None) -> int:
+    """Check games, against the secrets that are given too; returns the exit status."""
     sound, wrong, unknown = 0, 0, 0
     for record in records:
         game = one_line(record.game)
@@ -87,10 +130,15 @@ def _report(records: Iterator[GameRecord], secret: bytes | None = None) -> int:
             unknown += 1
             click.echo(f"{game}: not verifiable until the other games on its decks are over")
             continue
-        found = problems(record) + (secret_problems(record, secret) if secret else [])
+        found = problems(record) + (_secret_problems(record, secrets) if secrets else [])
         wrong += bool(found)
         sound += not found
         for problem in found:
             click.echo(f"{game}: {one_line(problem)}")
     click.echo(f"{sound} sound, {wrong} wrong, {unknown} not verifiable yet")
     return 1 if wrong or unknown else 0
+
+
+def _secret_problems(record: GameRecord, secrets: _Secrets) -> list[str]:
+    secret = secrets.get(record.round) or secrets.get(None)
+    return secret.problems(record) if secret else [f"round: {record.round}, which never began"]
