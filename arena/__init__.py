@@ -24,7 +24,7 @@ Pure, knowing neither processes nor files nor clocks:
     luck          what the cards of a recorded game were worth to each side
     signals       a recorded game's hands beside the times thought over them
     deal_script   deals without randomness, for other implementations of the rules
-    rating        folds over results: Bradley-Terry, groups, tails
+    rating        folds over results: Bradley-Terry, points, pairs, luck, sequential tests
     text          text of strangers made safe for a terminal or a page
 
 Processes, knowing no cards:

@@ -18,7 +18,7 @@ from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.errors import UsageError
 from arena.executor import cores
 from arena.play import FinishedGame
-from arena.rating.sequential import EloHypotheses, Look, PointsHypotheses
+from arena.rating import EloHypotheses, Look, PointsHypotheses
 from arena.schedule import MOST_REPLAYS, VoidMatch, labels_of, rotations_of, rules_of
 from arena.store import Reader, submitted_in
 from arena.tournament import (
@@ -71,7 +71,7 @@ def compare(
     isolation: str,
     database: Path,
 ) -> None:
-    """Play FIRST against SECOND until it is clear whether FIRST is stronger.
+    """Play until it is clear whether FIRST is stronger.
 
     A sequential test (GSPRT) of H1, FIRST is stronger by ELO1 at least, against H0, it is not
     stronger than by ELO0: whichever is true is found with at most 5 % of errors. It looks after

@@ -18,8 +18,7 @@ from arena.cli.look import tournament_option
 from arena.cli.options import db_option
 from arena.cli.tables import console, print_standings
 from arena.luck import BASELINE
-from arena.rating.luck import WinShare
-from arena.rating.signals import TimeSignal
+from arena.rating import TimeSignal, WinShare
 from arena.standings import (
     Scale,
     cached_standings,

@@ -40,7 +40,7 @@ from protocol.tournament import Tournament
 
 @click.group()
 def tournament() -> None:
-    """Run tournaments from a file, look after them while they go on."""
+    """Run tournaments from a file."""
 
 
 _name = click.argument("name")

@@ -4,7 +4,9 @@ from arena.rating.bradley_terry import fit
 from arena.rating.connection import NoFiniteRatings
 from arena.rating.disagreement import Agreement, agreement
 from arena.rating.group import ELO, FEWEST_MATCHES, Group, Rating
+from arena.rating.history import HistoryPoint, online_elo
 from arena.rating.likelihood_ratio import Model, multinomial_llr, normal_llr
+from arena.rating.luck import LuckFit, LuckSums, WinShare, adjust
 from arena.rating.match_result import BadResults, MatchResult
 from arena.rating.match_scores import Strength, strength
 from arena.rating.point_sums import PairingPoints, PointSums, no_points, point_sums
@@ -20,6 +22,7 @@ from arena.rating.sequential import (
     look_at_points,
     look_at_scores,
 )
+from arena.rating.signals import TimeSignal, time_signal
 from arena.rating.stopped import Adjusted
 from arena.rating.tails import NORMAL_95
 from arena.rating.tally import Tally, tally_of
@@ -37,7 +40,10 @@ __all__ = [
     "Decision",
     "EloHypotheses",
     "Group",
+    "HistoryPoint",
     "Look",
+    "LuckFit",
+    "LuckSums",
     "MatchResult",
     "Model",
     "NoFiniteRatings",
@@ -52,6 +58,9 @@ __all__ = [
     "Strength",
     "Tally",
     "TeamResults",
+    "TimeSignal",
+    "WinShare",
+    "adjust",
     "agreement",
     "fit",
     "fit_points",
@@ -62,7 +71,9 @@ __all__ = [
     "multinomial_llr",
     "no_points",
     "normal_llr",
+    "online_elo",
     "point_sums",
     "strength",
     "tally_of",
+    "time_signal",
 ]

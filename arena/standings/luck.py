@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from arena.luck import BASELINE, game_luck
-from arena.rating.luck import LuckSums, WinShare, adjust
-from arena.rating.signals import TimeSignal, time_signal
+from arena.rating import LuckSums, TimeSignal, WinShare, adjust, time_signal
 from arena.signals import FEATURES, TimedHand, timed_hands
 from arena.store import LuckRow, Reader
 from protocol.records import GameRecord

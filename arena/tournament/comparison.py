@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.faults import forfeited_sides
-from arena.rating import PairingPoints, no_points
-from arena.rating.sequential import (
+from arena.rating import (
     Bounds,
     EloHypotheses,
     Look,
+    PairingPoints,
     PointsHypotheses,
     look_at_points,
     look_at_scores,
+    no_points,
 )
 from protocol.records import GameRecord
 
