@@ -78,7 +78,7 @@ def _sureness(tournament: Tournament, found: Outlook) -> str:
         return "not rated"
     return (
         f"± about {found.error:.0f} Elo at best: bots are told apart that are "
-        f"{2**0.5 * found.error:.0f} Elo apart"
+        f"{found.apart:.0f} Elo apart"
     )
 
 

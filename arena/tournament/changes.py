@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.bots import BotFiles, prepare, split_reference
 from arena.errors import UsageError
-from arena.schedule import fixed_pairings, pairing_text
+from arena.schedule import pairing_text
 from arena.store import (
     Database,
     Entrant,
@@ -30,7 +30,8 @@ from arena.store import (
     undisturbed,
     writing,
 )
-from arena.tournament.settings import refuse_unfit
+from arena.tournament.settings import is_in_rounds, refuse_unfit
+from arena.tournament.stage import load_stage
 
 
 def add_bot(database: Path, tournament_id: int, bot: BotFiles) -> str:
@@ -106,12 +107,12 @@ def withdraw(database: Path, tournament_id: int, label: str, reason: str) -> str
     with writing(database) as db, undisturbed(db):
         stored = _going_on(db, database, tournament_id)
         _entrant(db, database, stored, label)
-        played = matches_with(db, tournament_id, label)
-        is_fixed = stored.kind in ("round-robin", "gauntlet")
-        early = is_fixed and 2 * len(played) < _matches_planned(db, stored, label)
+        played, left = load_stage(db, tournament_id).games_of(label)
+        early = not is_in_rounds(stored.kind) and played < left
         annulled = 0
         if early:
-            annulled = annul(db, tournament_id, played, f"{label} withdrew: {reason}")
+            matches = matches_with(db, tournament_id, label)
+            annulled = annul(db, tournament_id, matches, f"{label} withdrew: {reason}")
         depart(db, tournament_id, label, "annulled" if early else "forfeited", reason)
         note_decision(db, tournament_id, "withdraw", label, reason, annulled)
     if early:
@@ -119,12 +120,6 @@ def withdraw(database: Path, tournament_id: int, label: str, reason: str) -> str
     return f"{label} withdrew: what it has played stands" + (
         ", the rest is forfeited" if stored.kind != "league" else ""
     )
-
-
-def _matches_planned(db: Database, stored: StoredTournament, label: str) -> int:
-    owners = {entrant.label: entrant.owners for entrant in entrants_of(db, stored.id)}
-    pairings = fixed_pairings(stored.definition, owners)
-    return sum(pairing.matches for pairing in pairings if label in pairing.entrants)
 
 
 def annul_game(database: Path, tournament_id: int, what: str, reason: str) -> str:

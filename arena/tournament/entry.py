@@ -179,8 +179,10 @@ def _check_same(
         kind in ("play", "compare") and _changed(bots, before)
     ):
         changed.append("bots")
+    # In a Swiss or a knockout later rounds would weigh more than earlier ones.
+    is_fixed = kind == "swiss" or kind.endswith("knockout")
     if stored.definition.matches > tournament.matches or (
-        kind.endswith("knockout") and stored.definition.matches != tournament.matches
+        is_fixed and stored.definition.matches != tournament.matches
     ):
         changed.append("matches")
     if changed:

@@ -23,7 +23,7 @@ from arena.schedule import (
     table_size,
 )
 from arena.store import NoDatabase, Reader, owners_of
-from arena.tournament.settings import games_at_least, is_in_rounds
+from arena.tournament.settings import concurrency_of, games_at_least, is_in_rounds
 from protocol.rules import RuleSet
 from protocol.tournament import Tournament
 
@@ -52,6 +52,8 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     """Who has played nothing yet, and is taken to need 1 ms a play."""
     error: float
     """Half the width of the 95 % interval of a rating, in Elo, where all are about equal."""
+    apart: float
+    """How far two ratings must differ, in Elo, for that difference to be beyond chance."""
 
 
 def outlook(
@@ -65,6 +67,8 @@ def outlook(
     used_us, assumed = _thinking_us(bots, database)
     mean_us = sum(used_us) / len(used_us)
     games_a_bot = games * table_size(tournament, rules) / len(bots)
+    variance = _variance(len(bots), games_a_bot)
+    at_once = _at_once(tournament, len(bots), games, workers)
     return Outlook(
         entrants=[(label, bot.manifest.version, bot.hash) for label, bot in bots.items()],
         same_files=_same_files(bots),
@@ -72,9 +76,10 @@ def outlook(
         is_least=is_in_rounds(tournament.kind) and tournament.kind != "swiss",
         games_a_bot=games_a_bot,
         plays_a_game=plays,
-        expected_s=games * plays * max(mean_us, _least_us(tournament)) / 1e6 / workers,
+        expected_s=games * plays * max(mean_us, _least_us(tournament)) / 1e6 / at_once,
         assumed=assumed,
-        error=_error(len(bots), games_a_bot),
+        error=NORMAL_95 * ELO * math.sqrt((1 - 1 / len(bots)) * variance),
+        apart=NORMAL_95 * ELO * math.sqrt(2 * variance),
     )
 
 
@@ -120,6 +125,17 @@ def _least_us(tournament: Tournament) -> float:
     return 0.0 if tick_ms is msgspec.UNSET else tick_ms * 1000
 
 
+def _at_once(tournament: Tournament, entrants: int, games: int, workers: int) -> int:
+    """How many games go on at once: one a worker, or many where turns wait for a pace."""
+    rules = rules_of(tournament)
+    pairings = games // (tournament.matches * rotations_of(tournament, rules))
+    if is_in_rounds(tournament.kind):
+        pairings = min(pairings, max(1, entrants // table_size(tournament, rules)))
+    chunks = pairings * math.ceil(tournament.matches / tournament.chunk_matches)
+    each = concurrency_of(tournament) if _least_us(tournament) else 1
+    return min(chunks, workers * each)
+
+
 def _same_files(bots: Mapping[str, BotFiles]) -> list[list[str]]:
     by_hash: dict[str, list[str]] = {}
     for label, bot in bots.items():
@@ -127,7 +143,10 @@ def _same_files(bots: Mapping[str, BotFiles]) -> list[list[str]]:
     return [labels for labels in by_hash.values() if len(labels) > 1]
 
 
-def _error(entrants: int, games: float) -> float:
-    """By the information of games between equals, spread evenly over the other entrants."""
+def _variance(entrants: int, games: float) -> float:
+    """Of a rating without the mean's part, by the information of games between equals.
+
+    `games`: of every entrant, spread evenly over the others.
+    """
     weight = games / 4 / (entrants - 1)
-    return NORMAL_95 * ELO * math.sqrt((1 - 1 / entrants) / (entrants * weight))
+    return 1 / (entrants * weight)

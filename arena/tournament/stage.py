@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 import msgspec
 
 from arena.pairing import Pairing
-from arena.schedule import Chunk, chunks, fixed_pairings, pairing_text
+from arena.schedule import Chunk, chunks, fixed_pairings, games_of, pairing_text
 from arena.store import (
     Database,
     Round,
@@ -64,6 +64,21 @@ class Stage:
                     return
                 if wanted := self._wanted(chunk):
                     yield wanted
+
+    def games_of(self, label: str) -> tuple[int, int]:
+        """How many games of an entrant are stored and count, and how many it has still to play."""
+        played, left = 0, 0
+        for pairing in self.pairings:
+            if label not in pairing.entrants:
+                continue
+            text = pairing_text(pairing.entrants)
+            still_to_play = self.done.still_to_play(text)
+            is_played = self.gone.isdisjoint(pairing.entrants)
+            definition, rotations = self.stored.definition, self.stored.rotations
+            for key in chain(*games_of(pairing, definition.chunk_matches, rotations)):
+                played += self.done.stored(text, key) is not None
+                left += is_played and still_to_play(key) is not None
+        return played, left
 
     def _to_play(self) -> list[Pairing]:
         # Also of earlier rounds of a knockout: a tie is open again when a game of it is annulled.
