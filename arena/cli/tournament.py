@@ -26,6 +26,7 @@ from arena.tournament import (
     WrongSetting,
     add_bot,
     annul_game,
+    bots_added,
     check_load,
     check_tournament,
     concurrency_of,
@@ -68,7 +69,9 @@ def run(
     """
     definition, bots = read_tournament(file, database)
     wanted = definition.isolation if isolation == "auto" else isolation
-    chosen = settled_isolation(wanted, bots.values())
+    master = read_master(seed, master_file)
+    added = bots_added(database, definition, definition.kind, master, bots)
+    chosen = settled_isolation(wanted, [*bots.values(), *added])
     count = workers or definition.workers or len(cores())
     check_load(definition, count, len(cores()))
     entry = enter(
@@ -76,7 +79,7 @@ def run(
         definition,
         bots,
         kind=definition.kind,
-        master=read_master(seed, master_file),
+        master=master,
         isolation=chosen.isolation,
     )
     run_entry(database, entry, executor_for(chosen, count, concurrency_of(definition)), chosen)
@@ -134,15 +137,16 @@ def pause(name: str, database: Path) -> None:
 @tournament.command()
 @_name
 @click.argument("bot")
+@click.option("--trusted", is_flag=True, help="It may play where there is no isolation.")
 @db_option
-def add(name: str, bot: str, database: Path) -> None:
+def add(name: str, bot: str, trusted: bool, database: Path) -> None:
     """Enter another BOT, also while games go on.
 
     In a round robin or a gauntlet it plays all games it would have had, in a Swiss or a league it
     is paired from the next round on.
     """
     files = find_bot(bot, submitted=submitted_in(database, name))
-    label = add_bot(database, _id(name, database), files)
+    label = add_bot(database, _id(name, database), files, trusted=trusted)
     click.echo(f"{label} is entered in {name}")
 
 

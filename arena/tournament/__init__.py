@@ -8,7 +8,7 @@ from arena.tournament.changes import (
     withdraw,
 )
 from arena.tournament.comparison import Comparison
-from arena.tournament.entry import Entry, enter
+from arena.tournament.entry import Entry, bots_added, enter
 from arena.tournament.outlook import Outlook, outlook
 from arena.tournament.running import Progress, run, until_stopped
 from arena.tournament.settings import (
@@ -27,6 +27,7 @@ __all__ = [
     "WrongSetting",
     "add_bot",
     "annul_game",
+    "bots_added",
     "check_load",
     "check_tournament",
     "concurrency_of",

@@ -34,16 +34,23 @@ from arena.tournament.settings import is_in_rounds, refuse_unfit
 from arena.tournament.stage import load_stage
 
 
-def add_bot(database: Path, tournament_id: int, bot: BotFiles) -> str:
+def add_bot(database: Path, tournament_id: int, bot: BotFiles, *, trusted: bool = False) -> str:
     """Enter another bot; returns its label. Raises `UsageError`.
 
     In a round robin or a gauntlet it meets everybody it should have met, in a Swiss or a league
-    it is paired from the next round on; the bracket of a knockout is closed.
+    it is paired from the next round on; the bracket of a knockout is closed. `trusted`: whether a
+    stranger's program may play where the tournament is played without isolation.
     """
     with writing(database) as db:
         stored = _going_on(db, database, tournament_id)
         refuse_unfit({"": bot}, stored.definition)
-        prepare(bot, stored.isolation.split(", ")[-1])
+        isolation = stored.isolation.split(", ")[-1]
+        if isolation == "none" and not (bot.is_shipped or trusted):
+            raise UsageError(
+                f"{stored.name!r} is played without isolation: a bot could read and change all "
+                "that you can; add only a program that you trust, with --trusted"
+            )
+        prepare(bot, isolation)
         with undisturbed(db):
             rounds = rounds_of(db, tournament_id)
             if stored.kind.endswith("knockout") and rounds:

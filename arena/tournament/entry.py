@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from arena.bots import BotFiles, prepare
+from arena.bots import BotFiles, find_bot, prepare, shipped_names
 from arena.errors import UsageError
 from arena.play import Bot, Plan
 from arena.schedule import MASTER_BYTES, limits_of, rotations_of, rules_of
@@ -104,6 +104,27 @@ def enter(
             else:
                 tournament_id = _begin(db, tournament, bots, kind, master, isolation)
         return _entry(db, tournament_id, bots, isolation)
+
+
+def bots_added(
+    database: Path, tournament: Tournament, kind: str, master: bytes | None, given: Collection[str]
+) -> list[BotFiles]:
+    """The bots of a tournament that is gone on with beyond those `given`, by label.
+
+    None where it is new.
+    """
+    where = _where(tournament, kind, master)
+    if not where or not database.exists():
+        return []
+    with writing(database) as db:
+        stored = find_tournament(db, **where)
+        bots = bots_of(db, stored.id) if stored else {}
+    shipped = {find_bot(name).hash for name in shipped_names()} if len(bots) > len(given) else ()
+    return [
+        replace(bot, is_shipped=bot.hash in shipped)
+        for label, bot in bots.items()
+        if label not in given
+    ]
 
 
 def _begin(
