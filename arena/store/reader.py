@@ -19,7 +19,7 @@ from arena.schedule import MOST_REPLAYS
 from arena.store.entrants import AuditRow, Entrant, audit_of, entrants_of
 from arena.store.luck import LuckRow, luck_rows, without_luck
 from arena.store.rounds import Round, met_in, pairings_of, rounds_of
-from arena.store.rows import Row, to_record
+from arena.store.rows import Row, to_record, undamaged
 from arena.store.schema import open_for_reading, translated
 from arena.store.submissions import (
     Submission,
@@ -507,10 +507,10 @@ def _tournament_row(row: Row) -> TournamentRow:
 
 
 def _game_row(row: Row) -> GameRow:
-    seats = [seat["bot"] for seat in json.loads(row["seats"])]
-    changed = {
-        "pairing": row["pairing"].split(","),
-        "seats": seats,
-        "scores": json.loads(row["scores"]),
-    }
-    return GameRow(**row | changed)
+    with undamaged(f"game {row['game']}"):
+        changed = {
+            "pairing": row["pairing"].split(","),
+            "seats": [seat["bot"] for seat in json.loads(row["seats"])],
+            "scores": json.loads(row["scores"]),
+        }
+        return GameRow(**row | changed)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 
+from arena.errors import Trouble
 from arena.schedule import pairing_text
 from arena.store.plays import plays_to_text, text_to_plays
 from protocol.messages import Limits
@@ -15,6 +18,15 @@ from protocol.records import Fault, GameRecord, PlayedRules, SeatRecord
 Row = dict[str, Any]
 
 _KEPT_OF_A_SEAT = ("bot_seed", "process", "nth", "boot_us", "cpu_us", "overruns", "max_rss_kb")
+
+
+@contextmanager
+def undamaged(what: str) -> Iterator[None]:
+    """Raise `Trouble` where a row that is read in the block is not as it was written."""
+    try:
+        yield
+    except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
+        raise Trouble(f"{what} is damaged in the database: {error}") from error
 
 
 def to_row(record: GameRecord, tournament_id: int) -> Row:
@@ -56,8 +68,14 @@ def _kept(seat: SeatRecord) -> Row:
 def to_record(row: Row, tournament: Row, bots: dict[str, Row]) -> GameRecord:
     """The record of a row of `games`, with its secrets and without the scores of deals.
 
-    `bots` are the entrants' rows by label: name, version, hash.
+    `bots` are the entrants' rows by label: name, version, hash. Raises `Trouble` for a row that
+    is damaged.
     """
+    with undamaged(f"game {row['game']}"):
+        return _record(row, tournament, bots)
+
+
+def _record(row: Row, tournament: Row, bots: dict[str, Row]) -> GameRecord:
     rules = json.loads(tournament["rules"])
     seats = json.loads(row["seats"])
     return GameRecord(

@@ -14,7 +14,7 @@ import sqlite_utils
 from arena.bots import BotFiles
 from arena.faults import forfeiters
 from arena.schedule import GameKey
-from arena.store.rows import Row, to_record
+from arena.store.rows import Row, to_record, undamaged
 from protocol.rules import RULES_VERSION, RuleSet
 from protocol.tournament import Tournament
 
@@ -194,7 +194,8 @@ def stored_tournament(row: Row) -> StoredTournament:
     kept = {name: row[name] for name in StoredTournament.__struct_fields__}
     for name in ("rated", "practice", "names_hidden"):
         kept[name] = bool(kept[name])
-    definition = msgspec.json.decode(row["definition"], type=Tournament)
+    with undamaged(f"tournament {row['id']}"):
+        definition = msgspec.json.decode(row["definition"], type=Tournament)
     return StoredTournament(**kept | {"definition": definition})
 
 
