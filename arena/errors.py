@@ -4,12 +4,13 @@ ArenaError
 ├── UsageError      the caller's: a wrong argument, file or name; exit status 2
 │   ├── arena.bots.CannotFind           a name that is no bot's
 │   ├── arena.bots.CannotBuild          a bot whose build fails, or that lacks its toolchain
+│   ├── arena.submission.NotReady       a bot that is handed in and does not play
 │   ├── arena.store.NoDatabase          nothing has been stored yet where it was to be read
 │   └── arena.tournament.WrongSetting   one key of a tournament that cannot be played
 ├── Trouble         the machine's: a full disk, a locked database; exit status 1
 │   └── SandboxUnavailable   it cannot isolate bots so: the reason, and the remedy
 └── ArenaFault      the arena's: what it owed to a game failed, the match is played again
-    (a sandbox that cannot be set up, a process that cannot be forked)
+    (a sandbox that cannot be set up, a process that cannot be forked, an overloaded machine)
 BotCannotStart      the bot's: its command cannot be executed; a `boot` fault of its seat
 
 Caught by whoever calls what raises them, and shown as a fault or as a UsageError:
@@ -39,6 +40,9 @@ class ArenaError(Exception):
 
 class UsageError(ArenaError):
     """Wrong use: an argument, a file or a name; says what, where and what was expected."""
+
+    output = ""
+    """The end of what a program wrote whose failure it is."""
 
 
 class Trouble(ArenaError):

@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.bots import MANIFEST, VERSION, BotFiles, built_copy, read_bot, shipped_names
-from arena.check import short_check
+from arena.bots import MANIFEST, VERSION, BotFiles, built_copy, read_bot, why_name_is_taken
+from arena.check import CheckReport, Watch, short_check
 from arena.errors import UsageError
-from arena.person import ME
 from arena.play import Bot
 from arena.store import (
     NoDatabase,
@@ -35,14 +34,23 @@ Say = Callable[[str], None]
 """Takes one line for every step that is done."""
 
 
-def read_submission(path: Path) -> BotFiles:
+class NotReady(UsageError):
+    """A bot that can't be taken in since it does not play."""
+
+    def __init__(self, report: CheckReport) -> None:
+        """`report`: what came of its check."""
+        super().__init__(f"bot {report.bot}: not ready to play: {report.first_problem}")
+        self.report = report
+
+
+def read_submission(path: Path, version: str | None = None) -> BotFiles:
     """Read a folder, a single file or a zip that somebody hands in.
 
-    Raises `UsageError` for what can't be a bot, or can't be this arena's: what, where, and what
-    was expected.
+    `version`: of a single file. Raises `UsageError` for what can't be a bot, or can't be this
+    arena's: what, where, and what was expected.
     """
     try:
-        bot = read_bot(path)
+        bot = read_bot(path, version)
     except OSError as error:
         raise UsageError(f"{error.filename or path}: {error.strerror}") from None
     for key, problem in _problems(bot.manifest):
@@ -53,11 +61,9 @@ def read_submission(path: Path) -> BotFiles:
 def _problems(manifest: Manifest) -> list[tuple[str, str]]:
     """What is wrong with a manifest that is valid, by key."""
     found = []
-    name, version = manifest.name, manifest.version
-    if name in shipped_names():
-        found.append(("name", f"{name!r} is a bot that comes with the arena; choose another name"))
-    if name == ME:
-        found.append(("name", f"{name!r} stands for the person at the table; choose another name"))
+    version, taken = manifest.version, why_name_is_taken(manifest.name)
+    if taken:
+        found.append(("name", taken))
     if not re.fullmatch(VERSION, version):
         expected = "letters, digits and . + - _, a letter or digit first, such as 1.0"
         found.append(("version", f"expected {expected}, got {version!r}"))
@@ -73,22 +79,33 @@ def _place(bot: BotFiles, key: str) -> str:
     return f"{MANIFEST}: line {line}, " if line else f"{MANIFEST}: "
 
 
-def submit(bot: BotFiles, database: Path, isolation: Isolation, say: Say) -> None:
+def submit(
+    bot: BotFiles,
+    database: Path,
+    isolation: Isolation,
+    say: Say,
+    *,
+    again: str = "",
+    watch: Watch | None = None,
+) -> bool:
     """Build, check and store a bot that `read_submission` has read.
 
-    The same files again change nothing. Raises `UsageError` with the first thing to mend,
-    `Trouble` for what the machine refuses.
+    Returns whether it can now be entered by its name: the same files again change nothing, also
+    where they were retired. `again`: the command that checks the bot; `watch` is told of every
+    step of its check. Raises `NotReady` for a bot that does not play, `UsageError` for what else
+    is to be mended, `Trouble` for what the machine refuses.
     """
     known = _known(database, bot)
     if known:
         say(_told_known(known))
-        return
+        return not known.retired
     with built_copy(bot, isolation) as copy:
         say(_told_build(bot.manifest, copy.is_kept))
-        say(_check(copy.bot, bot.manifest, isolation))
+        say(_check(copy.bot, bot.manifest, isolation, again, watch))
         known = _store(database, bot)
         copy.keep()
     say(_told_known(known) if known else f"Stored: {_reference(bot)} in {database}.")
+    return known is None or not known.retired
 
 
 def _known(database: Path, bot: BotFiles) -> Submission | None:
@@ -101,7 +118,7 @@ def _known(database: Path, bot: BotFiles) -> Submission | None:
 
 
 def _told_known(known: Submission) -> str:
-    retired = f", and retired {known.retired}; raise the version" if known.retired else ""
+    retired = f", and retired {known.retired}" if known.retired else ""
     return (
         f"Nothing new: these files were submitted as {known.reference} on {known.submitted}"
         f"{retired}."
@@ -114,13 +131,12 @@ def _told_build(manifest: Manifest, was_built: bool) -> str:
     return f"Built: {'earlier, ' if was_built else ''}by {' '.join(manifest.build)}"
 
 
-def _check(copy: Bot, manifest: Manifest, isolation: Isolation) -> str:
-    report = short_check(copy, manifest, isolation)
+def _check(
+    copy: Bot, manifest: Manifest, isolation: Isolation, again: str, watch: Watch | None
+) -> str:
+    report = short_check(copy, manifest, isolation, again=again, watch=watch)
     if not report.is_ready:
-        raise UsageError(
-            f"bot {manifest.name}: not ready to play: {report.first_problem} "
-            "(kseri check says more)"
-        )
+        raise NotReady(report)
     names = ", ".join(step.name for step in report.steps)
     return f"Checked: ready to play after {len(report.steps)} steps ({names})."
 

@@ -4,9 +4,18 @@
 """
 
 from arena.bots.archive import ArchiveError, read_archive
-from arena.bots.build import CannotBuild, Copy, built_copy, cache_folder, prepare, toolchain_missing
+from arena.bots.build import (
+    CannotBuild,
+    Copy,
+    built_copy,
+    cache_folder,
+    command_missing,
+    prepare,
+    toolchain_missing,
+)
 from arena.bots.files import MANIFEST, BotFiles, read_bot
 from arena.bots.find import (
+    PERSON,
     VERSION,
     CannotFind,
     Lookup,
@@ -14,10 +23,14 @@ from arena.bots.find import (
     shipped_bots,
     shipped_names,
     split_reference,
+    why_name_is_taken,
 )
+from arena.bots.single import SINGLE_FILES
 
 __all__ = [
     "MANIFEST",
+    "PERSON",
+    "SINGLE_FILES",
     "VERSION",
     "ArchiveError",
     "BotFiles",
@@ -27,6 +40,7 @@ __all__ = [
     "Lookup",
     "built_copy",
     "cache_folder",
+    "command_missing",
     "find_bot",
     "prepare",
     "read_archive",
@@ -35,4 +49,5 @@ __all__ = [
     "shipped_names",
     "split_reference",
     "toolchain_missing",
+    "why_name_is_taken",
 ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +30,23 @@ from arena.sandbox import (
 from arena.text import visible
 from protocol.manifest import Manifest
 
+_OUTPUT_CHARS = 2_000
+"""How much is kept of what a build printed."""
+_FETCHERS = re.compile(r"npm|npx|yarn|pip3?|cargo|gem|bundle|composer|mvn|gradle|curl|wget|git")
+"""Programs that load what they need from elsewhere."""
+_NETWORK = re.compile(
+    r"resolv|ENOTFOUND|EAI_AGAIN|getaddrinfo|[Nn]etwork|ECONNREFUSED|dial tcp|socket|"
+    r"name resolution|[Cc]ould not connect|[Ff]ailed to download"
+)
+
 
 class CannotBuild(UsageError):
     """A bot whose build command fails, or whose toolchain is not on this machine."""
+
+    def __init__(self, text: str, output: str = "") -> None:
+        """`output`: the end of what the build printed, safe for a terminal."""
+        super().__init__(text)
+        self.output = output
 
 
 def cache_folder() -> Path:
@@ -75,8 +90,8 @@ def prepare(bot: BotFiles, isolation: str) -> Bot:
 def built_copy(bot: BotFiles, isolation: str) -> Iterator[Copy]:
     """A copy of the bot, built in its sandbox; gone at the end of the block unless it is kept.
 
-    Raises `CannotBuild` with the last lines of the build's output, `UsageError` for a bot that
-    this machine can't hold, `Trouble` where there is no room for the copy.
+    Raises `CannotBuild` with the end of the build's output, `UsageError` for a bot that this
+    machine can't hold, `Trouble` where there is no room for the copy.
     """
     _refuse_processes(bot.manifest, isolation)
     kept = cache_folder() / bot.hash
@@ -136,9 +151,13 @@ def _write_files(files: Mapping[str, File], folder: Path) -> None:
 def _built(bot: BotFiles, isolation: str) -> dict[str, File]:
     """The bot's files with what its build command made of them.
 
-    Built where every user may enter: as root it is somebody else who builds.
+    Built where every user may enter: as root it is somebody else who builds, and who is given the
+    folder within.
     """
-    with scratch_folder(Path(tempfile.gettempdir()), "kseri-build-") as work:
+    with scratch_folder(Path(tempfile.gettempdir()), "kseri-build-") as scratch:
+        scratch.chmod(0o711)
+        work = scratch / "bot"
+        work.mkdir()
         _write_files(bot.files, work)
         _build(bot.manifest, work, isolation)
         try:
@@ -157,22 +176,39 @@ def _build(manifest: Manifest, folder: Path, isolation: str) -> None:
         result = run_build(select_backend(isolation), command, folder)
     except BotCannotStart as error:
         raise CannotBuild(f"bot {manifest.name}: cannot be built: {error}") from None
+    output = visible(result.output).strip()[-_OUTPUT_CHARS:]
     if result.returncode is None:
-        raise CannotBuild(f"bot {manifest.name}: its build took more than {BUILD_SECONDS} s")
+        raise CannotBuild(
+            f"bot {manifest.name}: its build took more than {BUILD_SECONDS} s", output
+        )
     if result.returncode:
         raise CannotBuild(
             f"bot {manifest.name}: {' '.join(command)} failed with exit status "
-            f"{result.returncode}: {visible(result.output).strip()[-2_000:]}"
+            f"{result.returncode}{_without_network(command, output)}",
+            output,
         )
+
+
+def _without_network(command: Sequence[str], output: str) -> str:
+    """What is said where the lack of a network may be why a build failed."""
+    wants_it = any(_FETCHERS.fullmatch(Path(word).name) for word in command)
+    if output and not wants_it and not _NETWORK.search(output):
+        return ""
+    return " (a build has no network: put all that it needs into the bot's folder)"
 
 
 def toolchain_missing(bot: BotFiles) -> str | None:
     """What this machine lacks to build or run the bot; None where it has all."""
     manifest = bot.manifest
-    for command in (manifest.build, manifest.run):
-        if command and "/" not in command[0]:
-            try:
-                find_command(command[0], Path())
-            except BotCannotStart as error:
-                return str(error)
+    commands = [command[0] for command in (manifest.build, manifest.run) if command]
+    return command_missing([name for name in commands if "/" not in name])
+
+
+def command_missing(names: Iterable[str]) -> str | None:
+    """Why the first of these programs that can't be had can't; None where all are here."""
+    for name in names:
+        try:
+            find_command(name, Path())
+        except BotCannotStart as error:
+            return str(error)
     return None

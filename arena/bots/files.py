@@ -75,19 +75,23 @@ class BotFiles:
         return _of_archive(archive, "a bot in the database", max_ratio=float("inf"))
 
 
-def read_bot(path: Path) -> BotFiles:
+def read_bot(path: Path, version: str | None = None) -> BotFiles:
     """The bot that is a folder, a zip archive or a single file of a known language.
 
-    Raises `UsageError` with what is wrong and where, and `OSError`.
+    `version`: of a single file, which has no bot.toml that could say it. Raises `UsageError` with
+    what is wrong and where, and `OSError`.
     """
     kind = stat.S_IFMT(path.stat().st_mode)
+    is_zip = path.suffix.lower() == ".zip"
+    if kind not in (stat.S_IFDIR, stat.S_IFREG):
+        raise UsageError(f"{path}: neither file nor folder")
+    if kind == stat.S_IFREG and not is_zip:
+        return _read_single_file(path, version)
+    if version is not None:
+        raise UsageError(f"--version is for a single file; {path} has a bot.toml: set it there")
     if kind == stat.S_IFDIR:
         return _read_folder(path)
-    if kind != stat.S_IFREG:
-        raise UsageError(f"{path}: neither file nor folder")
-    if path.suffix.lower() == ".zip":
-        return _of_archive(_read(path, MAX_ARCHIVE_BYTES), str(path))
-    return _read_single_file(path)
+    return _of_archive(_read(path, MAX_ARCHIVE_BYTES), str(path))
 
 
 def _read_folder(folder: Path) -> BotFiles:
@@ -126,13 +130,13 @@ def _read_manifest(data: bytes, where: str) -> Manifest:
         raise UsageError(f"{where}: {error}") from None
 
 
-def _read_single_file(path: Path) -> BotFiles:
+def _read_single_file(path: Path, version: str | None) -> BotFiles:
     if path.suffix not in SINGLE_FILES:
         known = " ".join(SINGLE_FILES)
         raise UsageError(f"{path}: a single file needs one of these endings: {known} (or .zip)")
     try:
         check_path(path.name)
-        manifest, text = made_up_manifest(path.name)
+        manifest, text = made_up_manifest(path.name, version)
     except ValueError as error:
         raise UsageError(f"{path}: {error}") from None
     files = {

@@ -16,6 +16,9 @@ Lookup = Callable[[str, "str | None"], "BotFiles | None"]
 VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
 """What a submitted bot's version looks like, so that NAME@VERSION can name it."""
 
+PERSON = "me"
+"""Stands for the person at the table, and is no bot's name."""
+
 _REFERENCE = re.compile(rf"([a-z0-9][a-z0-9-]{{0,38}})(?:@({VERSION}))?")
 
 
@@ -33,6 +36,15 @@ def shipped_bots() -> Path:
 def shipped_names() -> list[str]:
     """The names of the bots that come with the arena."""
     return sorted(folder.parent.name for folder in shipped_bots().glob(f"*/{MANIFEST}"))
+
+
+def why_name_is_taken(name: str) -> str | None:
+    """Why nobody's bot may have a name; None where it may."""
+    if name in shipped_names():
+        return f"{name!r} is a bot that comes with the arena; choose another name"
+    if name == PERSON:
+        return f"{name!r} stands for the person at the table; choose another name"
+    return None
 
 
 def split_reference(text: str) -> tuple[str, str | None] | None:
@@ -53,13 +65,19 @@ def find_bot(name: str, beside: Path = Path(), submitted: Lookup | None = None) 
         if found is not None:
             return found
         if path.exists():
-            return read_bot(path)
+            return _no_person(read_bot(path), name)
     except OSError as error:
         raise CannotFind(f"{error.filename or path}: {error.strerror}") from None
     raise CannotFind(
         f"bot {name!r}: neither a bot that comes with the arena ({', '.join(shipped_names())}) "
         f"nor one submitted and not retired, nor a folder or file"
     )
+
+
+def _no_person(bot: BotFiles, where: str) -> BotFiles:
+    if bot.manifest.name == PERSON:
+        raise CannotFind(f"bot {where!r}: {why_name_is_taken(PERSON)}")
+    return bot
 
 
 def _named(text: str, submitted: Lookup | None) -> BotFiles | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import secrets
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import Trouble
@@ -15,6 +18,9 @@ from arena.errors import Trouble
 _REMOVE = (
     'read -r _; tries=50; until rm -rf -- "$1" || [ $((tries -= 1)) -eq 0 ]; do sleep 0.1; done'
 )
+_NAME_BYTES = 8
+_NEW_S = 60
+"""So old is a folder at least whose process had time to lock it."""
 
 
 @contextmanager
@@ -22,21 +28,56 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """A new folder below `parent`, removed at the end of the block.
 
     A process that is killed has no end of the block: a shell waits for its death, too, and
-    removes the folder then. Raises `Trouble`.
+    removes the folder then. Where the machine itself stopped, the next such folder's maker does.
+    Raises `Trouble`.
     """
-    folder = parent / f"{prefix}{secrets.token_hex(8)}"
+    _sweep(parent, prefix)
+    folder = parent / f"{prefix}{secrets.token_hex(_NAME_BYTES)}"
     watcher = _watcher(folder)
     assert watcher.stdin is not None
     try:
-        try:
-            folder.mkdir(0o700)
-        except OSError as error:
-            raise Trouble(f"{folder}: {error.strerror}") from error
-        yield folder
+        with _made(folder):
+            yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         watcher.stdin.close()
         watcher.wait()
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Makes the folder, and holds it locked while it is used."""
+    try:
+        folder.mkdir(0o700)
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise Trouble(f"{folder}: {error.strerror}") from error
+    try:
+        # A file system without locks: then nobody can lock to remove it, either.
+        with suppress(OSError):
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(opened)
+
+
+def _sweep(parent: Path, prefix: str) -> None:
+    """Remove this user's folders of this kind that no living process holds."""
+    for folder in parent.glob(prefix + "[0-9a-f]" * 2 * _NAME_BYTES):
+        # Others may remove it at the same time, or it may be no folder.
+        with suppress(OSError):
+            _remove_unheld(folder)
+
+
+def _remove_unheld(folder: Path) -> None:
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        found = os.fstat(opened)
+        if found.st_uid == os.geteuid() and time.time() - found.st_mtime > _NEW_S:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(opened)
 
 
 def _watcher(folder: Path) -> subprocess.Popen[bytes]:

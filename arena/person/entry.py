@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
-from arena.bots import BotFiles, prepare
+from arena.bots import PERSON, BotFiles, prepare
 from arena.errors import UsageError
 from arena.schedule import MASTER_BYTES, rules_of
 from arena.store import (
@@ -24,7 +24,7 @@ from arena.version import VERSION
 from protocol.manifest import Manifest
 from protocol.tournament import Tournament
 
-ME = "me"
+ME = PERSON
 """The reserved name of the person."""
 
 

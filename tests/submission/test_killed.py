@@ -132,7 +132,7 @@ def test_killed_just_after(place: Place, dies_after: str, rows: int) -> None:
     process.communicate(timeout=SECONDS)
     assert process.returncode == -signal.SIGKILL
     again = place.started(*unchecked(), *words).communicate(timeout=SECONDS)[0].decode()
-    assert again.splitlines()[-1].startswith("Nothing new" if rows else "Stored")
+    assert f"\n{'Nothing new' if rows else 'Stored'}: " in again
     assert (place.unfinished(), place.rows()) == ([], 1)
     played = kseri("play", "mine", "random", *place.words, **place.variables)
     assert played.returncode == 0, played.stderr
