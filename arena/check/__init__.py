@@ -34,44 +34,63 @@ def check(
     isolation: str,
     *,
     limits: Limits | None = None,
+    again: str = "",
+    takes_all: bool = False,
     watch: Watch | None = None,
 ) -> CheckReport:
     """Take every step with a bot; a good one passes in some seconds. Raises `ArenaFault`.
 
-    `watch` is told of every step as it is taken.
+    `again`: the command that checks it again; empty: the one that would by its name. `takes_all`:
+    all games also of a bot that needs minutes for them. `watch` is told of every step as it is
+    taken.
     """
     return trio.run(
-        lambda: run_check(bot, manifest, isolation, limits=limits or Limits(), watch=watch)
+        lambda: run_check(
+            bot, manifest, isolation, limits=limits, again=again, takes_all=takes_all, watch=watch
+        )
     )
 
 
 def short_check(
-    bot: Bot, manifest: Manifest, isolation: str, *, limits: Limits | None = None
+    bot: Bot,
+    manifest: Manifest,
+    isolation: str,
+    *,
+    limits: Limits | None = None,
+    again: str = "",
+    watch: Watch | None = None,
 ) -> CheckReport:
     """What a bot must do to play at all: start, answer, flush, a game of every preset it claims.
 
     Takes a second or two with a good bot. Not from within trio: there `await run_check(…,
     short=True)`. Raises `ArenaFault`.
     """
-    return trio.run(lambda: run_check(bot, manifest, isolation, short=True, limits=limits))
+    return trio.run(
+        lambda: run_check(
+            bot, manifest, isolation, short=True, limits=limits, again=again, watch=watch
+        )
+    )
 
 
-def not_built(manifest: Manifest, isolation: Isolation, why: str) -> CheckReport:
-    """The report of a bot whose build failed: the only step that could be taken."""
+def not_built(manifest: Manifest, isolation: Isolation, why: str, output: str) -> CheckReport:
+    """The report of a bot whose build failed: the only step that could be taken.
+
+    `output`: the end of what the build printed.
+    """
     step = CheckStep(
         number=1,
         name="build",
         verdict="failed",
         sent=" ".join(manifest.build or []),
-        received=why,
-        meaning="its build failed; mend what its output names",
+        received=output or "no output",
+        meaning=why,
     )
     return CheckReport(
         bot=manifest.name,
         version=manifest.version,
         isolation=isolation,
         is_ready=False,
-        first_problem=f"build: {why}",
+        first_problem=f"{step.name}: {step.meaning}",
         steps=[step],
         elapsed_ms=0,
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from arena.check.first import Listening
 from arena.check.steps import Finding, Steps, abridged, failed, fine, unsure
 from arena.check.table import Altered
 from arena.check.trial import Trial, Tried
 from arena.check.verdicts import came, why
-from arena.diagnosis import how_to_flush
+from arena.diagnosis import NEVER_ANSWERS, Cause, how_to_flush
+from protocol.check import Diagnosis
 from protocol.rules import PRESETS
 
 _QUIET_S = (1.7, 2.9)
@@ -35,11 +38,11 @@ class Opening:
         if not self.trial.presets:
             return failed(sent, claims, "`rules` is empty: leave it out, or name what it plays")
         if manifest.batch > 1:
-            return failed(
+            return unsure(
                 sent,
                 f"{claims}, batch = {manifest.batch}",
-                "this version of the arena plays one game at a time in a process: "
-                "leave `batch` out",
+                "`batch` has no effect: this version of the arena plays one game at a time in a "
+                "process",
             )
         plays = "all presets" if manifest.rules is None else ", ".join(self.trial.presets)
         return fine(sent, claims, f"it claims to play {plays}")
@@ -51,7 +54,10 @@ class Opening:
         if first and first.answered_late:
             tried, first = await self._listen(_QUIET_S[1])
         if first and first.late is not None and not first.answered_late:
+            was_silent = not first.late
             tried, first = await self._listen(None)
+            if was_silent and tried.problem and tried.problem.cause == "no-flush":
+                tried.problem = _replaced(tried.problem, NEVER_ANSWERS)
         if first is None:
             self.steps.add("start", _could_not_start(tried))
             return
@@ -88,20 +94,28 @@ class Opening:
             return fine(sent, "a running process", "it started")
         if boot_ms > _NEAR * most:
             return unsure(sent, took, f"of {most} ms: under load that may be too long")
-        return fine(sent, took, f"{most} ms are allowed")
+        return fine(sent, took, f"{most:,} ms are allowed to start")
 
     def _flushed(self, tried: Tried, first: Listening) -> Finding:
         sent = "The first turn; then, if no answer came, the end of its input"
+        how = how_to_flush(self.trial.program.language)
         if first.answered_late:
             return failed(
                 sent,
                 f"nothing until its input was closed, then {abridged(first.late or [])}",
                 "it had the answer and kept it: it does not flush its output, or it reads to the "
-                "end of its input before it answers. Flush " + how_to_flush(self.trial.command),
+                "end of its input before it answers. Flush " + how,
             )
         if tried.problem and not first.heard:
             return unsure(sent, "no answer", "there was nothing to flush")
         return fine(sent, "the answer, while its input was open", "it flushes its output")
+
+
+def _replaced(problem: Diagnosis, cause: Cause) -> Diagnosis:
+    """The same fault with another cause."""
+    return msgspec.structs.replace(
+        problem, cause=cause.code, because=cause.because, mend=cause.mend
+    )
 
 
 def _could_not_start(tried: Tried) -> Finding:

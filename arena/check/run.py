@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 
-import trio
-
 from arena.check.first import Restarting
-from arena.check.measure import memory, standard_error, times
+from arena.check.games import ManyGames
 from arena.check.odd import ODD, OddLines, backlog, carriage_returns, unknown_keys
 from arena.check.opening import Opening
 from arena.check.steps import (
@@ -19,8 +17,8 @@ from arena.check.steps import (
     fine,
     unsure,
 )
-from arena.check.table import Alteration, CheckHost
-from arena.check.trial import Trial, altering
+from arena.check.table import Alteration
+from arena.check.trial import Trial, altering, plays_of_a_deal
 from arena.check.verdicts import played
 from arena.play import Bot
 from arena.process import GRACE_MS, open_host
@@ -28,10 +26,10 @@ from arena.sandbox import select_backend
 from protocol.check import CheckReport
 from protocol.manifest import Manifest
 from protocol.messages import Limits
+from protocol.rules import make_rules
 
-_GAMES, _GAMES_SECONDS, _ROUND_SECONDS = 100, 8.0, 60.0
-_SHORT_SECONDS = 3.0
-_LONG_DEALS = 30
+_LONG_DEALS, _LONG_SECONDS, _FEW_DEALS = 30, 60.0, 2
+"""Of the long game: how many deals, about how long, and how many deals at least."""
 
 
 async def run_check(
@@ -41,15 +39,17 @@ async def run_check(
     *,
     short: bool = False,
     limits: Limits | None = None,
+    again: str = "",
+    takes_all: bool = False,
     watch: Watch | None = None,
 ) -> CheckReport:
-    """Try a bot; `short`: only what a bot must do to play at all. Raises `ArenaFault`."""
+    """Try a bot; see `check`. `short`: only what it must do to play at all. Raises `ArenaFault`."""
     started = time.monotonic()
     steps = Steps(watch or Unwatched())
     backend = select_backend(isolation)
     async with open_host(backend) as host:
-        trial = Trial(host, bot, manifest, limits or Limits())
-        await _Check(trial, steps).run(short)
+        trial = Trial(host, bot, manifest, limits or Limits(), again)
+        await _Check(trial, steps, takes_all).run(short)
     problem = steps.first_problem
     return CheckReport(
         bot=manifest.name,
@@ -66,9 +66,14 @@ async def run_check(
 class _Check:
     """All steps of the check of one bot."""
 
-    def __init__(self, trial: Trial, steps: Steps) -> None:
+    def __init__(self, trial: Trial, steps: Steps, takes_all: bool) -> None:
         self.trial = trial
         self.steps = steps
+        self.takes_all = takes_all
+        trial.on_play = self._on_play
+
+    def _on_play(self, done: int, planned: int) -> None:
+        self.steps.goes_on(done, planned, "plays")
 
     async def run(self, short: bool) -> None:
         """Take the steps; the later ones only with a bot that plays at all."""
@@ -86,7 +91,7 @@ class _Check:
         )
         if not short:
             await self._more()
-        await self._many(_SHORT_SECONDS if short else _GAMES_SECONDS, 0 if short else _GAMES)
+        await ManyGames(self.trial, self.steps, self.takes_all).play(short)
         await self._end_of_input()
 
     async def _more(self) -> None:
@@ -130,9 +135,18 @@ class _Check:
         return played(tried, sent)
 
     async def _long_game(self) -> Finding:
-        table = self.trial.table()
-        tried = await self.trial.play(table, self.trial.preset, deals=_LONG_DEALS)
-        return played(tried, f"A game of {_LONG_DEALS} deals")
+        table, deals = self.trial.table(), self._long_deals()
+        tried = await self.trial.play(table, self.trial.preset, deals=deals)
+        few = "" if deals == _LONG_DEALS else f" ({_LONG_DEALS} with --all): {self.trial.slowness}"
+        return played(tried, f"A game of {deals} deals{few}")
+
+    def _long_deals(self) -> int:
+        """As many deals as a slow bot can play in a minute."""
+        rules = make_rules(self.trial.preset)
+        deal_s = self.trial.pace_s * plays_of_a_deal(rules) / rules.sides
+        if self.takes_all or deal_s * _LONG_DEALS <= _LONG_SECONDS:
+            return _LONG_DEALS
+        return max(_FEW_DEALS, int(_LONG_SECONDS / deal_s))
 
     async def _odd_lines(self) -> Finding:
         odd = OddLines()
@@ -142,57 +156,6 @@ class _Check:
         if not tried.problem:
             return found
         return found.but(f"a turn with {odd.sent[-1]}: {found.meaning}")
-
-    # Many games
-
-    async def _many(self, seconds: float, most: int) -> None:
-        """Games of all presets, and what they cost; `most` 0: one of each preset."""
-        games = most or len(self.trial.presets)
-        table = self.trial.table(keep=self.trial.bot.reuse)
-        name = f"{games} games"
-
-        async def play() -> Finding:
-            await self._rounds(table, games, seconds)
-            return self._many_played(games)
-
-        await self.steps.take_async(name, play)
-        await table.close()
-        tried, limits = self.trial.everything, self.trial.limits
-        self.steps.take("time", lambda: times(tried, limits))
-        self.steps.take("memory", lambda: memory(tried, limits))
-        self.steps.take("standard error", lambda: standard_error(tried, table))
-
-    async def _rounds(self, table: CheckHost, games: int, seconds: float) -> None:
-        """One game of every preset after another; the second round at full length."""
-        tried, presets = self.trial.everything, self.trial.presets
-        began = trio.current_time()
-        for number in range(games):
-            turn, place = divmod(number, len(presets))
-            left = (seconds if turn else _ROUND_SECONDS) - (trio.current_time() - began)
-            with trio.move_on_after(max(left, 0)):
-                game = await self.trial.play(
-                    table,
-                    presets[place],
-                    rotation=turn % 2,
-                    deals=None if turn == 1 else 1,
-                )
-                tried.add(game)
-            if tried.problem:
-                return
-
-    def _many_played(self, games: int) -> Finding:
-        tried, presets = self.trial.everything, self.trial.presets
-        sent = f"{games} games of {len(presets)} preset{'s' if len(presets) > 1 else ''}"
-        if tried.problem:
-            return played(tried, sent)
-        met = {game.record.rules.preset for game in tried.games}
-        got = f"{tried.plays} answers in {len(tried.games)} games, {tried.won} of them won"
-        missing = [name for name in presets if name not in met]
-        if missing:
-            return unsure(sent, got, f"too slow to come to {', '.join(missing)} in time")
-        if len(tried.games) < games:
-            return fine(sent, got, "all legal; the rest was left out for time")
-        return fine(sent, got, "all legal")
 
     # The end
 

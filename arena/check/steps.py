@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from arena.text import one_line
 from protocol.check import CheckStep, Diagnosis, Verdict
 
-_SHOWN = 160
+_SHOWN = 4_000
 
 
 class Finding(NamedTuple):
@@ -41,7 +42,7 @@ def failed(sent: str, received: str, meaning: str, diagnosis: Diagnosis | None =
 
 
 def abridged(lines: Sequence[bytes]) -> str:
-    """Some lines as text, each cut to what shows what it is."""
+    """Some lines as text, each within bounds."""
     if not lines:
         return "nothing"
     texts = [one_line(line.decode("utf-8", "replace")) for line in lines]
@@ -54,6 +55,9 @@ class Watch(Protocol):
     def begin(self, name: str) -> None:
         """A step begins."""
 
+    def goes_on(self, text: str) -> None:
+        """How far the step is, as in `12 of 48 plays, 9 s left`."""
+
     def done(self, step: CheckStep) -> None:
         """A step is over."""
 
@@ -63,6 +67,9 @@ class Unwatched:
 
     def begin(self, name: str) -> None:
         """A step begins."""
+
+    def goes_on(self, text: str) -> None:
+        """How far the step is."""
 
     def done(self, step: CheckStep) -> None:
         """A step is over."""
@@ -74,6 +81,7 @@ class Steps:
     def __init__(self, watch: Watch) -> None:
         self.taken: list[CheckStep] = []
         self._watch = watch
+        self._began = 0.0
 
     @property
     def first_problem(self) -> str:
@@ -85,7 +93,15 @@ class Steps:
 
     def begin(self, name: str) -> None:
         """Say that a step begins."""
+        self._began = time.monotonic()
         self._watch.begin(name)
+
+    def goes_on(self, done: int, planned: int, what: str, most_s: float = float("inf")) -> None:
+        """Say how far the step is; it ends after `most_s` seconds at the latest."""
+        elapsed = time.monotonic() - self._began
+        left = min(elapsed / done * (planned - done), most_s - elapsed) if done else most_s
+        text = f"{done} of {planned} {what}"
+        self._watch.goes_on(text if left == float("inf") else f"{text}, {max(0, left):.0f} s left")
 
     def add(self, name: str, found: Finding) -> None:
         """Note what came of a step."""

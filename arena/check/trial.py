@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -11,9 +11,9 @@ import msgspec
 import trio
 
 from arena.check.table import OPPONENT, Alteration, Altered, CheckHost, Make, unaltered
-from arena.diagnosis import diagnosis
+from arena.diagnosis import Program, diagnosis
 from arena.errors import ArenaFault
-from arena.play import Bot, FinishedGame, Plan, play_chunk
+from arena.play import Bot, FinishedGame, Observer, Plan, play_chunk
 from arena.process import BotProcess, Host
 from arena.sandbox import Launch
 from arena.schedule import Chunk, GameKey, VoidMatch, master_of_seed
@@ -24,7 +24,7 @@ from protocol.records import PlayRecord
 from protocol.rules import PRESETS, RuleSet, make_rules
 
 _MASTER = master_of_seed(0)
-_AGAIN = "kseri check with the same bot: it is dealt the same cards every time"
+_BEGINNING_BYTES = 1024
 
 
 def altering(alter: Alteration) -> Make:
@@ -55,6 +55,11 @@ class Tried:
             if who.bot == game.record.pairing[0]
         ]
 
+    @property
+    def all_plays(self) -> int:
+        """How many plays were made, by everybody."""
+        return sum(len(deal.plays) for game in self.games for deal in game.record.deals)
+
     def add(self, more: Tried) -> None:
         """Take in what came of further games."""
         self.games += more.games
@@ -84,25 +89,42 @@ class Tried:
 class Trial:
     """One bot, and the arena in which it is tried."""
 
-    def __init__(self, host: Host, bot: Bot, manifest: Manifest, limits: Limits) -> None:
+    def __init__(
+        self, host: Host, bot: Bot, manifest: Manifest, limits: Limits, again: str = ""
+    ) -> None:
+        """`again`: the command that checks the bot again."""
         self.bot = bot
         self.manifest = manifest
         self.limits = limits
         claimed = PRESETS if manifest.rules is None else manifest.rules
         self.presets = [name for name in PRESETS if name in claimed]
         """What it claims to play and this arena knows."""
-        self.command = [*bot.run, *(manifest.build or [])]
-        """The words by which its language may be known."""
+        self.program = Program(bot.run, manifest.build or (), _run_files(bot))
+        """How it is started, for advice in its language."""
+        self.on_play: Callable[[int, int], None] = lambda done, planned: None
+        """Called while games go on: how many plays are made, and about how many there will be."""
         self.everything = Tried()
         """The games in which its time and memory are measured."""
         self._host = host
         self._number = 0
+        self._again = again or f"kseri check {bot.name}"
+        self._plays = self._plays_us = 0
 
     @property
     def preset(self) -> str:
         """The preset of most games: for two, where it plays any such."""
         seats = {name: make_rules(name).seats for name in self.presets}
         return min(self.presets, key=lambda name: seats[name])
+
+    @property
+    def pace_s(self) -> float:
+        """How long it took for an answer on average, over all games so far."""
+        return self._plays_us / 1e6 / max(1, self._plays)
+
+    @property
+    def slowness(self) -> str:
+        """Why less than everything is tried with a bot."""
+        return f"the bot needs {self.pace_s:.2g} s a play"
 
     def launch(self) -> Launch:
         """How its process is started."""
@@ -140,6 +162,11 @@ class Trial:
         chunk = self._chunk(rules, games, rotation)
         plan = self._plan(rules, overrides, chunk.pairing)
         tried = Tried()
+        planned = games * (deals or 1) * plays_of_a_deal(rules)
+
+        observe: Observer = lambda referee: self.on_play(  # noqa: E731
+            tried.all_plays + referee.turn_number - 1, planned
+        )
         with trio.CancelScope() as scope:
 
             async def report(event: FinishedGame | VoidMatch) -> None:
@@ -150,18 +177,21 @@ class Trial:
                     scope.cancel()
 
             # It is all that `play_chunk` asks of a host.
-            await play_chunk(cast(Host, table), plan, chunk, report)
+            await play_chunk(cast(Host, table), plan, chunk, report, observe)
         return tried
 
     def _note(self, tried: Tried, game: FinishedGame) -> None:
         tried.games.append(game)
         record = game.record
+        answers = [play for plays in Tried([game]).own_plays for play in plays]
+        self._plays += len(answers)
+        self._plays_us += sum(play.elapsed_us for play in answers)
         logs = {log.seat: log for log in game.logs}
         for fault in record.faults:
             if tried.problem is None and record.seats[fault.seat].bot == record.pairing[0]:
                 log = logs.get(fault.seat)
-                found = diagnosis(record, fault, log, self.command)
-                tried.problem = msgspec.structs.replace(found, again=_AGAIN)
+                found = diagnosis(record, fault, log, self.program)
+                tried.problem = msgspec.structs.replace(found, again=self._again)
 
     def _chunk(self, rules: RuleSet, games: int, rotation: int) -> Chunk:
         opponents = [f"arena.{place}" for place in range(1, rules.sides)]
@@ -182,3 +212,19 @@ class Trial:
             master=_MASTER,
             bots={label: opponent for label in labels} | {self.bot.name: self.bot},
         )
+
+
+def plays_of_a_deal(rules: RuleSet) -> int:
+    """How many cards are played in a deal, but for jacks that were buried."""
+    return 52 * rules.decks - rules.centre_cards
+
+
+def _run_files(bot: Bot) -> dict[str, bytes]:
+    """What the files that its command names begin with."""
+    found = {}
+    for word in bot.run:
+        path = Path(bot.folder) / word
+        if path.is_file():
+            with path.open("rb") as file:
+                found[word] = file.read(_BEGINNING_BYTES)
+    return found

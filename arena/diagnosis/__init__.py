@@ -6,18 +6,19 @@ Everything that shows a fault shows this: `kseri log`, `kseri check`, the page o
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
+from arena.diagnosis.answer import why_illegal, why_unasked
 from arena.diagnosis.ended import why_ended
 from arena.diagnosis.evidence import Cause, Evidence, evidence
 from arena.diagnosis.languages import how_to_flush
-from arena.diagnosis.line import why_illegal, why_malformed, why_unasked
-from arena.diagnosis.silent import why_silent
+from arena.diagnosis.line import why_malformed
+from arena.diagnosis.program import Program
+from arena.diagnosis.silent import NEVER_ANSWERS, why_silent
 from arena.faults import judged_faults
 from protocol.check import Diagnosis, Phase
 from protocol.records import BotLog, Fault, GameRecord
 
-__all__ = ["diagnosis", "how_to_flush"]
+__all__ = ["NEVER_ANSWERS", "Cause", "Program", "diagnosis", "how_to_flush"]
 
 _STDERR_LINES = 20
 
@@ -30,15 +31,18 @@ _FLOOD = Cause(
 
 
 def diagnosis(
-    record: GameRecord, fault: Fault, log: BotLog | None = None, command: Sequence[str] = ()
+    record: GameRecord,
+    fault: Fault,
+    log: BotLog | None = None,
+    program: Program = Program(),  # noqa: B008
 ) -> Diagnosis:
     """Why a seat committed this fault of a recorded game.
 
     `log` is what the seat wrote beside its plays; leave it out where that may not be shown. Cards
-    are named only where the record has its seed. `command`: the words of the bot's `run` and
-    `build`, where they are known, for advice in its language.
+    are named only where the record has its seed. `program`: how the bot is started and built, where
+    that is known, for advice in its language.
     """
-    known = evidence(record, fault, log, command)
+    known = evidence(record, fault, log, program)
     cause = _cause(known)
     return Diagnosis(
         game=record.game,

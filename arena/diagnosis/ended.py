@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from arena.diagnosis.evidence import Cause, Evidence
+from arena.diagnosis.keys import why_key
+from arena.diagnosis.start import why_not_started, windows_line_ends
 from arena.text import one_line
 
 _LINES_READ = 40
@@ -57,8 +59,8 @@ _STDERR: list[tuple[str, str, str, str]] = [
     ),
     (
         "windows-line-ends",
-        r"python3?\\r|\^M|/env: .*\\r|\r': No such file|bad interpreter",
-        "the first line of its program ends in a carriage return: the file has Windows line ends",
+        r"python3?\\r|\^M|/env: .*\\r|\r': No such file|\$'\S*\\r'|bad interpreter",
+        "a line of its program ends in a carriage return: the file has Windows line ends",
         "save it with Unix line ends (\\n)",
     ),
     (
@@ -78,7 +80,7 @@ _STDERR: list[tuple[str, str, str, str]] = [
     (
         "not-executable",
         r"failed to execute .*(?:Permission denied|Exec format)|exec.*Permission denied|"
-        r"Exec format error",
+        r"Exec format error|^\S+: Permission denied$",
         "its program may not be executed",
         "make the file executable (chmod +x) with a #! line, or run it by its interpreter",
     ),
@@ -129,14 +131,19 @@ _SIGNALS = {
 }
 
 
+_GAVE_UP = "a person, who gave up"
+"""How `arena.person` says of itself that it ended."""
+
+
 def why_ended(known: Evidence) -> Cause:
     """Why a process is no more, or never began."""
     fault = known.fault
     if fault.kind == "memory":
         return _by_name("out-of-memory", known)
     started = fault.exit_status is not None or bool(fault.signal)
-    found = None if started else _by_refusal(fault.detail)
-    return found or why_by_stderr(known) or _by_end(known)
+    if fault.detail.endswith(_GAVE_UP):
+        return Cause("gave-up", "the person at the table gave the game up", "play another one")
+    return why_not_started(known, started) or why_by_stderr(known) or _by_end(known)
 
 
 def why_by_stderr(known: Evidence) -> Cause | None:
@@ -144,7 +151,18 @@ def why_by_stderr(known: Evidence) -> Cause | None:
     text = "\n".join(known.stderr.splitlines()[-_LINES_READ:])
     for code, pattern, _, _ in _PATTERNS:
         if pattern.search(text):
-            return _by_name(code, known, _telling(text, pattern))
+            line = _telling(text, pattern)
+            return _refined(known, code, line, text) or _by_name(code, known, line)
+    return None
+
+
+def _refined(known: Evidence, code: str, line: str, text: str) -> Cause | None:
+    """The same cause told more exactly, where more is known."""
+    if code in ("missing-key", "exception"):
+        return why_key(known, line, text.partition(line)[0])
+    program = known.program
+    if code in ("syntax-error", "missing-file") and program.is_for_a_shell and program.windows_file:
+        return windows_line_ends(program.windows_file)
     return None
 
 
@@ -166,36 +184,6 @@ def _telling(text: str, pattern: re.Pattern[str]) -> str:
             return one_line(below[0])[:_QUOTED]
     found = next((line for line in lines if pattern.search(line)), lines[-1])
     return one_line(found)[:_QUOTED]
-
-
-def _by_refusal(detail: str) -> Cause | None:
-    """Why its command could not be executed at all."""
-    if "no such command" in detail:
-        return Cause(
-            "missing-command",
-            f"the command in `run` is not on this machine: {detail}",
-            "install it (kseri doctor says what there is), or correct `run` in bot.toml",
-        )
-    if "no such file" in detail:
-        return Cause(
-            "missing-file",
-            f"the program in `run` is not in the bot's folder: {detail}",
-            "build it with `build`, or correct `run` in bot.toml",
-        )
-    if "No such file" in detail:
-        return Cause(
-            "bad-interpreter",
-            "the interpreter that its first line names is not there; with Windows line ends its "
-            "name ends in a carriage return",
-            "correct the #! line, and save the file with Unix line ends (\\n)",
-        )
-    if "Permission denied" in detail or "Exec format" in detail:
-        return Cause(
-            "not-executable",
-            f"its program may not be executed: {detail}",
-            "make the file executable (chmod +x) with a #! line, or run it by its interpreter",
-        )
-    return None
 
 
 def _by_end(known: Evidence) -> Cause:

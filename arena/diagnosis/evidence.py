@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from arena.diagnosis.program import Program
 from arena.game import Deal, IllegalPlay, make_deal
 from arena.replay import rules_of_record
 from protocol.records import BotLog, Fault, GameRecord, SeatRecord
@@ -31,8 +31,8 @@ class Evidence:
     seat: SeatRecord
     log: BotLog | None
     """What the bot wrote beside its plays; None where it may not be shown."""
-    command: Sequence[str]
-    """The words of the bot's `run` and `build`, where they are known."""
+    program: Program
+    """How the bot is started and built, where that is known."""
     deal: Deal | None
     """The deal as it stood; None while the seed may not be known."""
     played: list[str]
@@ -55,9 +55,7 @@ class Evidence:
         return self.deal.hands[self.fault.seat] if self.deal else []
 
 
-def evidence(
-    record: GameRecord, fault: Fault, log: BotLog | None = None, command: Sequence[str] = ()
-) -> Evidence:
+def evidence(record: GameRecord, fault: Fault, log: BotLog | None, program: Program) -> Evidence:
     """Lay out what is known of a fault of this record."""
     played, answers, answered_us = _own_plays(record, fault)
     return Evidence(
@@ -65,7 +63,7 @@ def evidence(
         fault=fault,
         seat=record.seats[fault.seat],
         log=log,
-        command=command,
+        program=program,
         deal=_deal(record, fault),
         played=played,
         answers=answers,

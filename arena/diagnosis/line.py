@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from difflib import get_close_matches
 
+from arena.diagnosis.answer import ANSWER, answers_no_turn
 from arena.diagnosis.evidence import Cause, Evidence
+from arena.diagnosis.languages import how_to_take, how_to_write, told_in
 from arena.game import DECK
+from arena.text import one_line
+from protocol.messages import Play
 
-_ANSWER = '{"type":"play","turn":17,"card":"7H"}'
+_WRITE = "⟪write⟫"
+"""Stands for how the bot's language writes an answer."""
 _ON_STDERR = "write everything that is not an answer to standard error; it is kept for you"
 
 Test = Callable[[str, str], object]
@@ -39,7 +45,7 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         Cause(
             "byte-order-mark",
             "its line begins with a byte-order mark (EF BB BF), which JSON does not allow",
-            "write UTF-8 without a byte-order mark (in Python the encoding utf-8, not utf-8-sig)",
+            "write UTF-8 without a byte-order mark ⟨Python: the encoding utf-8, not utf-8-sig⟩",
         ),
     ),
     (
@@ -71,7 +77,7 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         Cause(
             "deep-nesting",
             "values in its line are nested too deeply to be read",
-            f"write flat objects: {_ANSWER}",
+            f"write flat objects: {ANSWER}",
         ),
     ),
     (
@@ -79,8 +85,8 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         Cause(
             "not-a-number",
             "NaN and Infinity are no JSON",
-            "leave such a value out, or write null (in Python json.dumps(…, allow_nan=False) "
-            "finds it)",
+            "leave such a value out, or write null ⟨Python: json.dumps(…, allow_nan=False) finds "
+            "it⟩",
         ),
     ),
     (
@@ -88,7 +94,16 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         Cause(
             "python-repr",
             "it printed a Python object and not JSON: single quotes, True, None",
-            "print(json.dumps(answer), flush=True) instead of print(answer)",
+            f"write JSON instead: {_WRITE}",
+        ),
+    ),
+    (
+        _line(r"^\s*\[object |^\s*(HASH|ARRAY)\(0x|^\s*Array\b|=>|^\s*\{\s*[A-Za-z_]\w*\s*[:=]"),
+        Cause(
+            "object-text",
+            "it printed an object as its language shows it, and not JSON: there keys and texts "
+            "stand in double quotes",
+            f"write JSON instead: {_WRITE}",
         ),
     ),
     (
@@ -108,7 +123,7 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         Cause(
             "array",
             "it answered with an array: this arena asks for one answer at a time",
-            f"answer with one object: {_ANSWER}",
+            f"answer with one object: {ANSWER}",
         ),
     ),
     (
@@ -116,7 +131,7 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         Cause(
             "bare-card",
             "it wrote a card alone, which is no message",
-            f"answer with an object: {_ANSWER}",
+            f"answer with an object: {ANSWER}",
         ),
     ),
     (
@@ -133,7 +148,8 @@ _MALFORMED: list[tuple[Test, Cause]] = [
             "several-lines",
             "the line ends before its JSON does: one answer was written over several lines, or "
             "cut off",
-            "write each answer on one line (json.dumps without indent)",
+            "write each answer on one line ⟨Python: json.dumps without indent⟩ ⟨JavaScript: "
+            "JSON.stringify without its third argument⟩",
         ),
     ),
     (
@@ -154,14 +170,6 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         ),
     ),
     (
-        _said("missing required field"),
-        Cause(
-            "missing-key",
-            "a key that such a message must have is not there",
-            f"a play has at least `type` and `card`: {_ANSWER}",
-        ),
-    ),
-    (
         _said("Expected `int.*got `float`"),
         Cause(
             "float",
@@ -174,88 +182,72 @@ _MALFORMED: list[tuple[Test, Cause]] = [
 
 def why_malformed(known: Evidence) -> Cause:
     """Why a line could not be read."""
-    line, detail = known.fault.got, known.fault.detail
+    line, detail, language = known.fault.got, known.fault.detail, known.program.language
     for test, cause in _MALFORMED:
         if test(line, detail):
-            return cause
+            return _in_language(cause, language)
+    if no_turn := answers_no_turn(known):
+        return no_turn
     if "`type`" in detail:
         return _wrong_type(known)
+    missing = re.search("missing required field `([^`]*)`", detail)
+    if missing:
+        return _missing_key(known, missing[1])
     wrong = re.search(r"Expected `([^`]*)`, got `([^`]*)`(?: - at `\$\.?([^`]*)`)?", detail)
+    if wrong and wrong[3] == "card":
+        return _not_a_code(known, wrong[2])
     if wrong:
         return Cause(
             "wrong-value",
             f"`{wrong[3] or 'the line'}` is of the type {wrong[2]} and must be {wrong[1]}",
-            f"send each value as its type: {_ANSWER}",
+            f"send each value as its type: {ANSWER}",
         )
-    return Cause("not-json", f"the line is no JSON: {detail}", "make answers with a JSON library")
+    return Cause("not-json", f"the line is no JSON: {detail}", how_to_write(language))
+
+
+def _in_language(cause: Cause, language: str) -> Cause:
+    """The cause with advice for this language."""
+    if cause.code == "python-repr" and language not in ("", "Python"):
+        cause = Cause(
+            "object-text",
+            "its line is not JSON, where texts stand in double quotes, and true, false and null "
+            "are written small",
+            cause.mend,
+        )
+    mend = told_in(cause.mend, language).replace(_WRITE, how_to_write(language))
+    return cause._replace(mend=mend)
+
+
+def _missing_key(known: Evidence, key: str) -> Cause:
+    """A play without its card, most often under another name."""
+    others = [name for name in known.message if name not in Play.__struct_fields__]
+    close = get_close_matches(key, others, 1) or [
+        name for name in others if str(known.message[name]) in DECK
+    ]
+    if close:
+        return Cause(
+            "wrong-key", f"it sent `{one_line(close[0])}`, expected `{key}`", f"as in {ANSWER}"
+        )
+    return Cause(
+        "missing-key",
+        f"`{key}`, which such a message must have, is not there",
+        f"a play has at least `type` and `card`: {ANSWER}",
+    )
+
+
+def _not_a_code(known: Evidence, kind: str) -> Cause:
+    """A card as its index, or as the whole entry of `legal`."""
+    what = {"int": "a number, such as its index", "object": "an object", "array": "a list"}
+    card = how_to_take("legal[i]", "card", known.program.language)
+    return Cause(
+        "wrong-value",
+        f"`card` is {what.get(kind, f'of the type {kind}')}, expected the code of a card",
+        f'send the code, such as "7H", not its index or the entry itself: {card}',
+    )
 
 
 def _wrong_type(known: Evidence) -> Cause:
     kind = known.message.get("type")
     because = "the line has no `type`" if kind is None else f"`type` is {kind!r}"
-    mend = f'an answer has the type "play": {_ANSWER}'
+    mend = f'an answer has the type "play": {ANSWER}'
     return Cause("no-type" if kind is None else "unknown-type", because, mend)
-
-
-def why_illegal(known: Evidence) -> Cause:
-    """Why a play was against the rules."""
-    card, detail = str(known.message.get("card", "")), known.fault.detail
-    legal = "answer with an entry of `legal`, as it stands: it has everything that is allowed"
-    if "cannot capture" in detail:
-        top = known.deal.pile[-1] if known.deal and known.deal.pile else "nothing"
-        on = f": on top lies {top}" if known.deal else ""
-        return Cause(
-            "capture-not-legal", f"it wanted to capture with {card}, which can't here{on}", legal
-        )
-    if "and must" in detail:
-        return Cause(
-            "must-capture",
-            f"it wanted to lay {card}, which can capture here; these rules do not let it choose",
-            legal,
-        )
-    if known.message and card not in DECK:
-        return Cause("no-card", f"{card!r} is no card{_perhaps(card)}", _cards_are(legal))
-    hand = f"; it held {', '.join(known.hand)}" if known.hand else ""
-    if card in known.played:
-        return Cause(
-            "stale-hand",
-            f"it has played {card} before in this deal: it looks at an old hand{hand}",
-            "take hand and legal from the turn that is to be answered, not from one before",
-        )
-    return Cause("not-in-hand", f"{card or 'the card'} is not in its hand{hand}", legal)
-
-
-def _cards_are(legal: str) -> str:
-    return f"a card is rank A23456789TJQK, then suit CDHS, as in TH; {legal}"
-
-
-def _perhaps(card: str) -> str:
-    """What card was meant, where that can be guessed."""
-    text = card.strip().upper().replace("10", "T")
-    text = text.translate(str.maketrans("♣♦♥♠", "CDHS"))
-    for guess in (text, text[::-1]):
-        if guess in DECK:
-            return f"; perhaps {guess} was meant"
-    return "; it may be its place in the hand" if text.isdecimal() else ""
-
-
-def why_unasked(known: Evidence) -> Cause:
-    """Why there was an answer where there was no question."""
-    turn = known.message.get("turn")
-    if isinstance(turn, int) and turn >= known.fault.turn:
-        return Cause(
-            "answers-ahead",
-            f"it answered turn {turn} before it was asked",
-            "answer a turn when its line has come, and no other",
-        )
-    if not known.answers:
-        return Cause(
-            "answers-before-question",
-            "it answered before its first turn: to `hello`, or to nothing",
-            "answer only lines whose `type` is `turn`",
-        )
-    return Cause(
-        "two-answers",
-        "it answered a turn twice, or answered a message that is no turn (hello, deal_end, error)",
-        "write one line for each `turn`, and none for anything else",
-    )

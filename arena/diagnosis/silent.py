@@ -6,6 +6,15 @@ from arena.diagnosis.ended import why_by_stderr
 from arena.diagnosis.evidence import Cause, Evidence
 from arena.diagnosis.languages import how_to_flush
 
+NEVER_ANSWERS = Cause(
+    "never-answers",
+    "it wrote nothing at all and did not compute, and no answer came when its input was closed, "
+    "either: none waits in a buffer",
+    "look for an exception that is swallowed (`except: pass`), a sleep, or a condition that is "
+    'never true, such as another `type` than "turn"',
+)
+"""Of a bot whose input was closed to see whether it had only not flushed."""
+
 
 def why_silent(known: Evidence) -> Cause:
     """Why a turn ran out of time."""
@@ -27,7 +36,7 @@ def _by_output(known: Evidence) -> Cause | None:
         return Cause(
             "no-newline",
             "it wrote the beginning of a line and did not end it",
-            "end every answer with a newline, and flush: " + how_to_flush(known.command),
+            "end every answer with a newline, and flush: " + how_to_flush(known.program.language),
         )
     if fault.unread:
         return Cause(
@@ -75,9 +84,11 @@ def _by_cpu_time(known: Evidence) -> Cause:
     if known.answers == 0 and known.seat.nth == 1:
         return Cause(
             "no-flush",
-            "it wrote nothing at all and did not compute: most often the answer stays in a buffer "
-            "(not flushed); else it waits for the end of its input instead of a line, or sleeps",
-            "flush after every answer, " + how_to_flush(known.command),
+            "it wrote nothing at all and did not compute: the answer stays in a buffer (not "
+            "flushed), it waits for the end of its input instead of a line, swallows an exception, "
+            "or sleeps",
+            "let kseri check tell which; if it does not flush, do so after every answer, "
+            + how_to_flush(known.program.language),
         )
     return Cause(
         "waits",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from arena.diagnosis import Program, diagnosis
 from arena.errors import SandboxUnavailable
 from arena.replay import steps
 from arena.sandbox import settle_isolation
@@ -42,7 +44,7 @@ TABLE = [
     ("float_turn", "malformed", "float"),
     ("not_a_number", "malformed", "not-a-number"),
     ("number_for_card", "malformed", "wrong-value"),
-    ("no_card", "malformed", "missing-key"),
+    ("no_card", "malformed", "wrong-key"),
     ("unknown_type", "malformed", "unknown-type"),
     ("no_type", "malformed", "no-type"),
     ("type_twice", "malformed", "duplicate-key"),
@@ -142,13 +144,18 @@ def test_commands_that_cannot_be_started(tmp_path: Path):
     script = tmp_path / "windows"
     script.write_bytes(b"#!/usr/bin/python3\r\nprint(1)\r\n")
     script.chmod(0o755)
+    (tmp_path / "nowhere").write_text("#!/no/such/program\n", "utf-8")
+    (tmp_path / "nowhere").chmod(0o755)
+    (tmp_path / "windows.sh").write_bytes(b"if true; then\r\n  echo 1\r\nfi\r\n")
     (tmp_path / "syntax.py").write_text("for turn in turns()\n    pass\n", "utf-8")
     for words, cause in [
         (("no-such-command-anywhere",), "missing-command"),
         (("./no-such-file",), "missing-file"),
         (("python3", "no-such-file.py"), "missing-file"),
         (("./not_executable.py",), "not-executable"),
-        (("./windows",), "bad-interpreter"),
+        (("./windows",), "windows-line-ends"),
+        (("./nowhere",), "bad-interpreter"),
+        (("bash", "windows.sh"), "windows-line-ends"),
         (("python3", "-S", "syntax.py"), "syntax-error"),
     ]:
         found = diagnosed(started_by(*words, folder=tmp_path))
@@ -163,13 +170,118 @@ def test_commands_that_cannot_be_started_in_a_sandbox(sandbox, tmp_path_factory)
     script = folder / "windows"
     script.write_bytes(b"#!/usr/bin/python3\r\nprint(1)\r\n")
     script.chmod(0o755)
-    for words, causes in [
-        (("./not_executable.py",), {"not-executable"}),
-        (("./windows",), {"bad-interpreter", "missing-file"}),
+    for words, cause in [
+        (("./not_executable.py",), "not-executable"),
+        (("./windows",), "windows-line-ends"),
     ]:
         found = diagnosed(started_by(*words, folder=folder), isolation=sandbox)
-        assert found.kind == "boot", found
-        assert found.cause in causes, found
+        assert (found.kind, found.cause) == ("boot", cause), found
+
+
+def test_how_a_file_that_may_not_be_executed_is_run(tmp_path: Path):
+    shutil.copy(BROKEN / "not_executable.py", tmp_path)
+    mend = diagnosed(started_by("./not_executable.py", folder=tmp_path)).mend
+    assert "chmod +x not_executable.py" in mend
+    assert 'run = ["python3", "not_executable.py"]' in mend
+
+
+@pytest.mark.parametrize(
+    "detail",
+    [
+        "python: lies where only root may enter; install it for all users",
+        "/home/ann/.pyenv/shims/python3.12: does not start",
+        "python: lies in /opt, which holds more than a bot may see; install it elsewhere",
+    ],
+)
+def test_a_command_that_is_here_and_cannot_be_used(detail):
+    game = tried(started_by("no-such-command-anywhere")).games[0].record
+    fault = msgspec.structs.replace(game.faults[0], detail=detail)
+    found = diagnosis(game, fault)
+    assert found.cause == "unusable-command"
+    assert "a bot can't use it" in found.because
+    assert "such as python3" in found.mend
+
+
+# What is told of a bot of a few lines
+
+PYTHON = """\
+import json, sys
+def play(**keys): print(json.dumps({"type": "play", **keys}), flush=True)
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["type"] == "turn":
+        CODE
+"""
+JAVASCRIPT = """\
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const m = JSON.parse(line);
+  if (m.type !== "turn") return;
+  CODE
+});
+"""
+TOLD = [
+    ('m["legl"]', "wrong-key", "a turn has no key `legl`", "did you mean `legal`?"),
+    ('m["players"]', "wrong-key", "`players`", "did you mean `plays`?"),
+    ('m["qwerty"]', "wrong-key", "which is a key of no message", "a turn has type, game, turn"),
+    ('m["legal"][0][0]', "wrong-shape", "an entry of `legal`", 'use c["card"]'),
+    ('m["legal"][0].startswith("J")', "wrong-shape", "an entry of `legal`", 'use c["card"]'),
+    ('m["legal"]["card"]', "wrong-shape", "a list for an object", "take an entry first"),
+    ('m["hand"][0]["card"]', "wrong-shape", "a text for an object", "`hand` and `pile`"),
+    ('{"7H": 1}["9S"]', "missing-key", "KeyError: '9S'", "look at `type` first"),
+    ('play(cards=m["hand"][0])', "wrong-key", "it sent `cards`, expected `card`", "as in {"),
+    ("play(card=0)", "wrong-value", "a number, such as its index", 'legal[i]["card"]'),
+    ('play(card=m["legal"][0])', "wrong-value", "is an object", 'legal[i]["card"]'),
+    ("play(card=None, turn=None)", "answers-no-turn", "it answered `hello`", "is `turn`"),
+    ("play(card='AC', turn=None)", "answers-no-turn", "its answer is null", "is `turn`"),
+    ("print({1: 2}, flush=True)", "not-json", "no JSON", "json.dumps"),
+    ("print({'a': 2}, flush=True)", "python-repr", "a Python object", "json.dumps(answer)"),
+]
+TOLD_IN_JAVASCRIPT = [
+    ("m.legl[0]", "wrong-key", "a turn has no key `legl`", "did you mean `legal`?"),
+    ("m.legal[0].startsWith('J')", "wrong-shape", "an entry of `legal`", "use c.card"),
+    ("console.log({ a: 'b' })", "object-text", "as its language shows it", "JSON.stringify"),
+    ("console.log(`${m}`)", "object-text", "as its language shows it", "JSON.stringify"),
+    ("console.log(`{'a': true}`)", "object-text", "double quotes", "JSON.stringify"),
+    ("console.log(JSON.stringify({a: {}}, null, 2))", "several-lines", "", "third argument"),
+    ('console.log(\'{"type":"play","card":0}\')', "wrong-value", "", "legal[i].card"),
+]
+
+
+def told_of(found, cause, because, mend):
+    assert found.cause == cause, found
+    assert because in found.because
+    assert mend in found.mend
+
+
+@pytest.mark.parametrize(("code", "cause", "because", "mend"), TOLD, ids=[row[0] for row in TOLD])
+def test_what_was_meant_is_told(tmp_path, code, cause, because, mend):
+    (tmp_path / "bot.py").write_text(PYTHON.replace("CODE", code), "utf-8")
+    told_of(diagnosed(started_by("python3", "-S", "bot.py", folder=tmp_path)), cause, because, mend)
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize(
+    ("code", "cause", "because", "mend"), TOLD_IN_JAVASCRIPT, ids=[r[0] for r in TOLD_IN_JAVASCRIPT]
+)
+def test_what_was_meant_is_told_in_the_bots_language(tmp_path, code, cause, because, mend):
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    (tmp_path / "bot.js").write_text(JAVASCRIPT.replace("CODE", code), "utf-8")
+    told_of(diagnosed(started_by("node", "bot.js", folder=tmp_path)), cause, because, mend)
+
+
+@pytest.mark.parametrize(("run", "build", "words"), [
+    (["node", "bot.js"], [], "JSON.stringify"),
+    (["ruby", "bot.rb"], [], "JSON.generate"),
+    (["./bot"], ["cc", "-o", "bot", "bot.c"], "printf("),
+    (["./bot"], ["sh", "build.sh"], "json.dumps"),
+    (["bash", "bot.sh"], [], "printf '{"),
+    (["java", "-cp", "bot.jar", "BotKt"], ["kotlinc", "bot.kt"], "println("),
+    ([], [], "in JavaScript: console.log(JSON.stringify(answer))"),
+])  # fmt: skip
+def test_how_json_is_written_is_told_by_language(run, build, words):
+    game = tried(broken("prints_repr")).games[0].record
+    assert words in diagnosis(game, game.faults[0], None, Program(run, build)).mend
 
 
 @pytest.mark.parametrize("name", ["one_game", "never_ends", "loud"])
@@ -181,7 +293,7 @@ def test_a_fault_has_all_its_facts():
     found = diagnosed(broken("exits_with_status"))
     assert (found.phase, found.ended) == ("turn", "exit status 3")
     assert found.cpu_us > 0
-    assert found.max_rss_kb > 0
+    assert found.max_rss_kb < resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "its own"
     assert (found.limit_us, found.memory_mb) == (PATIENT.move_ms * 1000, 512)
     assert f'"turn":{found.turn}' in found.expected
     crash = diagnosed(broken("crashes_after_three"))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 
 import jsonschema
 import msgspec
 import pytest
 
+import arena.check.games
 import arena.check.run
 from arena.bots import CannotBuild, find_bot, prepare, toolchain_missing
 from arena.check import check, short_check
+from arena.check.steps import Unwatched
 from arena.sandbox import settle_isolation
 from protocol.check import CheckReport
 from protocol.messages import Limits
@@ -33,7 +36,7 @@ def cache(tmp_path_factory, monkeypatch):
 @pytest.fixture
 def fewer(monkeypatch):
     """One game of every preset is enough to see what a bot does."""
-    monkeypatch.setattr(arena.check.run, "_GAMES", 15)
+    monkeypatch.setattr(arena.check.games, "_GAMES", 15)
 
 
 def step(report: CheckReport, name: str):
@@ -141,7 +144,6 @@ def test_what_is_allowed_and_better_known_is_a_warning(name, warned, fewer):
 @pytest.mark.parametrize(
     ("keys", "text"),
     [
-        ({"batch": 4}, "one game at a time"),
         ({"rules": ["kseri", "poker"]}, "no preset is called 'poker'"),
         ({"rules": []}, "`rules` is empty"),
     ],
@@ -151,6 +153,54 @@ def test_a_manifest_that_promises_too_much_is_refused(keys, text):
     assert failing(report) == ["manifest"]
     assert len(report.steps) == 1
     assert text in report.first_problem
+
+
+def test_batches_are_said_to_have_no_effect(fewer):
+    bot = broken("one_game")
+    report = short_check(bot, manifest_of(bot, batch=4, reuse=False), "none", limits=PATIENT)
+    assert report.is_ready, report.first_problem
+    found = step(report, "manifest")
+    assert (found.verdict, "`batch` has no effect" in found.meaning) == ("warning", True)
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    ("name", "cause"), [("swallows", "never-answers"), ("no_flush_at_all", "no-flush")]
+)
+def test_a_bot_that_never_answers_is_not_said_to_keep_its_answers(name, cause):
+    report = checked(name, Limits(boot_ms=5_000, move_ms=1_000, bank_ms=0))
+    (problem,) = [each.diagnosis for each in report.steps if each.diagnosis] or [None]
+    if cause == "no-flush":
+        assert failing(report) == ["flush"]
+        assert problem is None
+    else:
+        assert failing(report) == ["start"]
+        assert problem.cause == cause
+        assert "flush" not in problem.mend
+        assert "except: pass" in problem.mend
+
+
+SLOW = Limits(boot_ms=20_000, move_ms=5_000, bank_ms=5_000)
+
+
+def test_a_slow_bot_plays_fewer_games_and_it_is_said(monkeypatch):
+    monkeypatch.setattr(arena.check.games, "_SECONDS", 1.5)
+    monkeypatch.setattr(arena.check.run, "_LONG_SECONDS", 0.5)
+    told = []
+
+    class Watch(Unwatched):
+        def goes_on(self, text):
+            told.append(text)
+
+    bot = broken("slow")
+    manifest = manifest_of(bot, rules=["kseri"])
+    report = check(bot, manifest, "none", limits=SLOW, watch=Watch())
+    assert report.is_ready, report.first_problem
+    games = step(report, "100 games")
+    assert re.search(r"\d+ of 100 games, the bot needs \S+ s a play", games.meaning)
+    assert re.search(r"A game of 2 deals \(30 with --all\)", step(report, "a long game").sent)
+    assert any(re.fullmatch(r"\d+ of 100 games, \d+ s left", text) for text in told)
+    assert any(re.fullmatch(r"\d+ of 48 plays, \d+ s left", text) for text in told)
 
 
 def test_only_what_a_bot_claims_to_play_is_played(fewer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from protocol.schema import schemas_folder
 from tests.check.tried import BROKEN
-from tests.cli.program import complaint, kseri
+from tests.cli.program import START, complaint, kseri
 
 pytestmark = pytest.mark.e2e
 
@@ -50,10 +51,49 @@ def test_a_broken_bot_is_told_what_to_mend_first(bots: Path) -> None:
         shutil.copy(BROKEN / name, bot)
     result = kseri("check", bot, "--isolation", "none")
     assert result.returncode == 1
-    last = result.stdout.splitlines()[-1]
-    assert last.startswith("mine is not ready. First: first answer: it has played ")
-    assert "again: kseri check " in result.stdout
+    lines = result.stdout.splitlines()
+    assert lines[-1] == "mine is not ready. To mend first: 3  first answer, above"
+    again = " ".join(map(shlex.quote, [*START, "check", str(bot)]))
+    assert f"       again: {again}" in lines
     assert "expected: one line such as" in result.stdout
+    assert result.stdout.count("it has played") == 1
+    assert "What to do" not in result.stdout
+
+
+def test_lines_fit_the_terminal_and_are_whole_where_asked_for(bots: Path) -> None:
+    bot = folder_of(bots, "python3", "-S", "stale_hand.py")
+    for name in ("seven.py", "stale_hand.py"):
+        shutil.copy(BROKEN / name, bot)
+    words = ("check", bot, "--isolation", "none")
+    lines = kseri(*words).stdout.splitlines()
+    assert (
+        max(len(line) for line in lines if "again: " not in line and "stderr: " not in line) <= 80
+    )
+    assert any(line.startswith('      sent: {"type":"hello"') and line[-1] == "…" for line in lines)
+    report = json.loads(kseri(*words, "--json").stdout)
+    (sent,) = (step["sent"] for step in report["steps"] if step["name"] == "first answer")
+    assert '"clock":{' in sent
+    assert '"clock":{' in "".join(kseri(*words, "--verbose").stdout.split())
+
+
+def test_a_submitted_bot_is_checked_by_its_name(bots: Path) -> None:
+    bot = folder_of(bots, "python3", "-S", "one_game.py")
+    for name in ("seven.py", "one_game.py"):
+        shutil.copy(BROKEN / name, bot)
+    at = ("--isolation", "none", "--db", bots / "a.db")
+    assert kseri("submit", bot, *at).returncode == 0
+    shutil.rmtree(bot)
+    result = kseri("check", "mine@1.0", *at, folder=bots)
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.splitlines()[-1].startswith("mine is ready")
+
+
+def test_a_bot_that_takes_long_is_not_waited_for_in_silence(bots: Path) -> None:
+    bot = folder_of(bots, "python3", "-S", "sleeps_first.py")
+    (bot / "sleeps_first.py").write_text("import time\ntime.sleep(3)\n", "utf-8")
+    result = kseri("check", bot, "--isolation", "none")
+    assert "trying: start: 0 of 48 plays" in result.stderr
+    assert all(line.startswith(("trying: ", "Isolation: ")) for line in result.stderr.splitlines())
 
 
 def test_the_report_fits_its_schema(bots: Path) -> None:
@@ -68,11 +108,23 @@ def test_the_report_fits_its_schema(bots: Path) -> None:
 
 
 def test_a_bot_that_cannot_be_built_is_not_ready(bots: Path) -> None:
-    bot = folder_of(bots, "./mine", build='build = ["sh", "-c", "echo no compiler; exit 3"]')
+    bot = folder_of(
+        bots, "./mine", build='build = ["sh", "-c", "echo no compiler; echo bad line; exit 3"]'
+    )
     result = kseri("check", bot, "--isolation", "none")
     assert result.returncode == 1
-    assert "no compiler" in result.stdout
-    assert result.stdout.splitlines()[-1].startswith("mine is not ready. First: build: ")
+    lines = result.stdout.splitlines()
+    assert lines[2:4] == ["      got: no compiler", "      got: bad line"]
+    assert lines[-1] == "mine is not ready. To mend first: 1  build, above"
+
+
+@pytest.mark.parametrize("script", ["exit 243", "echo getaddrinfo ENOTFOUND; exit 1"])
+def test_a_build_that_may_have_wanted_the_network_is_told_that_there_is_none(
+    bots: Path, script: str
+) -> None:
+    bot = folder_of(bots, "./mine", build=f'build = ["sh", "-c", "{script}"]')
+    text = " ".join(kseri("check", bot, "--isolation", "none").stdout.split())
+    assert "(a build has no network: put all that it needs into the bot's folder)" in text
 
 
 def test_wrong_use(bots: Path) -> None:
