@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.bots import shipped_bots
+from arena.bots import shipped_bots, why_name_is_taken
 from arena.errors import UsageError
 from protocol.manifest import Manifest
 
@@ -30,6 +30,7 @@ class _Facts(msgspec.Struct, forbid_unknown_fields=True):
     source: str
     test: str
     needs: str
+    programs: list[str]
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class Template:
     """The shell command that runs the bot's own test, in its folder."""
     needs: str
     """What a machine must have to build and run it."""
+    programs: tuple[str, ...]
+    """The commands that are there where a machine has that."""
 
     def is_meant_by(self, word: str) -> bool:
         """Whether `word` is its name, its language or the ending of its source: `c#`, `cs`."""
@@ -55,7 +58,14 @@ class Template:
 def templates() -> list[Template]:
     """All templates, by name."""
     return [
-        Template(path.parent.name, facts.language, facts.source, facts.test, facts.needs)
+        Template(
+            path.parent.name,
+            facts.language,
+            facts.source,
+            facts.test,
+            facts.needs,
+            tuple(facts.programs),
+        )
         for path in sorted(_folder().glob("*/template.toml"))
         for facts in [msgspec.toml.decode(path.read_bytes(), type=_Facts)]
     ]
@@ -78,7 +88,13 @@ def make_bot(name: str, template: Template, beside: Path = Path()) -> Path:
     bot or is taken, `OSError` where the folder cannot be written.
     """
     if not re.fullmatch(_NAME, name):
-        raise UsageError(f"{name!r} is no name for a bot; it must match ^{_NAME}$")
+        raise UsageError(
+            f"{name!r} is no name for a bot; expected small letters, digits and hyphens, a letter "
+            "or digit first, at most 39"
+        )
+    taken = why_name_is_taken(name)
+    if taken:
+        raise UsageError(taken)
     folder = beside / name
     if folder.exists() or folder.is_symlink():
         raise UsageError(f"{folder} is there already; choose another name or --folder")

@@ -14,6 +14,7 @@ from arena.cli.options import db_option
 from arena.cli.tables import console
 from arena.errors import UsageError
 from arena.store import AppearanceRow, Reader, Submission, retire, versions, writing
+from arena.store.submissions import unretire
 from arena.text import one_line
 
 _SHOWN_HASH = 12
@@ -21,7 +22,7 @@ _SHOWN_HASH = 12
 
 @click.group()
 def bots() -> None:
-    """List, show and retire submitted bots.
+    """List, show, retire and unretire submitted bots.
 
     Bots that come with the arena are not submitted and are not listed.
     """
@@ -121,19 +122,44 @@ def _appearances_table(rows: list[AppearanceRow]) -> Table:
 
 @bots.command(name="retire")
 @click.argument("bot", metavar="NAME[@VERSION]")
+@click.option("--all", "every", is_flag=True, help="Retire all versions of NAME.")
 @db_option
-def retire_bot(bot: str, database: Path) -> None:
-    """Let a bot be entered by name no longer; its games stay.
+def retire_bot(bot: str, every: bool, database: Path) -> None:
+    """Let a version of a bot be entered by name no longer; its games stay.
 
-    NAME alone retires all its versions. A tournament that one of them is in goes on with it.
+    NAME alone is its newest version that is not retired: from then on NAME is the one before. A
+    tournament that the version is in goes on with it. `unretire` takes it back.
     """
     name, version = _named(bot)
+    if every and version is not None:
+        raise UsageError(f"--all: give the name alone, {name}")
     with Reader(database) as reader:
         reader.submission(name, version)
     with writing(database) as db:
         found = [row for row in versions(db, name, version) if not row.retired]
-        retire(db, found)
-    for row in found:
+        chosen, left = (found, []) if every else (found[:1], found[1:])
+        retire(db, chosen)
+    for row in chosen:
         click.echo(f"Retired {row.reference}.")
+    if left:
+        click.echo(f"{name} is now {left[0].reference}.")
     if not found:
         click.echo(f"Nothing new: {bot} was retired before.")
+
+
+@bots.command(name="unretire")
+@click.argument("bot", metavar="NAME@VERSION")
+@db_option
+def unretire_bot(bot: str, database: Path) -> None:
+    """Let a version that was retired be entered by name again."""
+    name, version = _named(bot)
+    if version is None:
+        raise UsageError(f"{bot}: give the version, too, as in {bot}@1.0")
+    with Reader(database) as reader:
+        found = reader.submission(name, version)
+    if not found.retired:
+        click.echo(f"Nothing new: {found.reference} is not retired.")
+        return
+    with writing(database) as db:
+        unretire(db, found)
+    click.echo(f"{found.reference} can be entered again.")

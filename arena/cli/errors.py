@@ -9,8 +9,9 @@ from contextlib import suppress
 
 import click
 
+from arena.cli.called import as_called
 from arena.errors import ArenaError, UsageError
-from arena.text import one_line
+from arena.text import one_line, visible
 
 WRONG_USE, TROUBLE, INTERRUPTED = 2, 1, 130
 
@@ -60,7 +61,7 @@ def _forget_output() -> None:
 def _click_error(error: click.ClickException) -> int:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "kseri"
-    _say(f"{path}: {error.format_message()} (see {path} --help)")
+    _say(f"{path}: {error.format_message()} (see {as_called(f'{path} --help')})")
     return WRONG_USE
 
 
@@ -75,7 +76,8 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 def _arena_error(error: BaseException) -> int:
     if isinstance(error, UsageError):
-        _say(f"kseri: {error}")
+        _say(f"kseri: {as_called(str(error))}")
+        _quote(error.output)
         return WRONG_USE
     if isinstance(error, OSError):
         _forget_output()
@@ -83,7 +85,7 @@ def _arena_error(error: BaseException) -> int:
         _say(f"kseri: {where}{error.strerror or error}")
         return TROUBLE
     if isinstance(error, ArenaError):
-        _say(f"kseri: {error}")
+        _say(f"kseri: {as_called(str(error))}")
         return TROUBLE
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
@@ -92,3 +94,9 @@ def _arena_error(error: BaseException) -> int:
 
 def _say(text: str) -> None:
     print(one_line(text), file=sys.stderr)
+
+
+def _quote(output: str) -> None:
+    """What a program wrote that failed, so that no line of it can pass for one of ours."""
+    for line in visible(output).splitlines():
+        print(f"    {line}", file=sys.stderr)

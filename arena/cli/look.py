@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.text import Text
 
+from arena.cli.called import called
 from arena.cli.options import db_option
 from arena.cli.story import tell_deal, tell_diagnosis, tell_end, tell_play, tell_scores
 from arena.cli.tables import console, games_table
-from arena.diagnosis import diagnosis
+from arena.diagnosis import Program, diagnosis
 from arena.errors import Trouble, UsageError
 from arena.replay import Step, steps
 from arena.store import Reader
 from arena.text import one_line, visible
-from protocol.records import GameRecord
+from protocol.check import Diagnosis
+from protocol.records import BotLog, GameRecord
+
+_BEGINNING_BYTES = 1024
+"""How much of a program is looked at for its first lines."""
 
 tournament_option = click.option(
     "--tournament", "name", default="latest", show_default=True, help="Its name or number."
@@ -57,14 +62,33 @@ def show(game: str, database: Path) -> None:
     """Show a GAME card by card."""
     with Reader(database) as reader:
         record = reader.game(game)
-    if not record.seed:
-        raise UsageError(
-            f"game {record.game}: can't be shown until all games on its decks are over"
-        )
-    _tell(record)
+        if not record.seed:
+            raise UsageError(
+                f"game {record.game}: can't be shown until all games on its decks are over"
+            )
+        found = _diagnoses(reader, record, reader.logs(game))
+    _tell(record, found)
 
 
-def _tell(record: GameRecord) -> None:
+def _diagnoses(reader: Reader, record: GameRecord, logs: Sequence[BotLog]) -> list[Diagnosis]:
+    """Every fault of a game with its cause, told from all that the database has."""
+    by_seat = {entry.seat: entry for entry in logs}
+    return [
+        diagnosis(record, fault, by_seat.get(fault.seat), _program(reader, record, fault.seat))
+        for fault in record.faults
+    ]
+
+
+def _program(reader: Reader, record: GameRecord, seat: int) -> Program:
+    """How the bot of a seat is started, and what the files begin with that its command names."""
+    bot = reader.bot_files(record.seats[seat].hash)
+    run = bot.manifest.run
+    named = {word: bot.files.get(word.removeprefix("./")) for word in run}
+    files = {word: file[1][:_BEGINNING_BYTES] for word, file in named.items() if file}
+    return Program(run, bot.manifest.build or (), files)
+
+
+def _tell(record: GameRecord, found: Sequence[Diagnosis]) -> None:
     out = console()
     names = [seat.bot for seat in record.seats]
     sides = len(record.scores)
@@ -75,18 +99,18 @@ def _tell(record: GameRecord) -> None:
     for seat, name in enumerate(names):
         version = one_line(record.seats[seat].version)
         out.print(f"  seat {seat}, side {seat % sides}: {name} {version}")
-    faults = list(record.faults)
+    faults = list(found)
     for turn, step in enumerate(_steps(record), 1):
         if step.number == 0:
             tell_deal(out, step.deal, names)
         while faults and faults[0].turn <= turn:
-            tell_diagnosis(out, diagnosis(record, faults.pop(0)))
+            tell_diagnosis(out, faults.pop(0))
         play = step.play
-        tell_play(out, step.deal, step.number, names, play.elapsed_us, play.forced)
+        tell_play(out, step.deal, step.number, names, play.elapsed_us, play.forced, turn)
         if step.sides:
             tell_scores(out, step.sides, step.game.scores, names)
     for fault in faults:
-        tell_diagnosis(out, diagnosis(record, fault))
+        tell_diagnosis(out, fault)
     tell_end(out, record.scores, record.winner, record.reason, names)
 
 
@@ -94,7 +118,7 @@ def _steps(record: GameRecord) -> Iterator[Step]:
     try:
         yield from steps(record)
     except ValueError as error:
-        raise Trouble(f"game {record.game}: {error} (kseri verify says more)") from None
+        raise Trouble(f"game {record.game}: {error} ({called()} verify says more)") from None
 
 
 @click.command()
@@ -107,12 +131,12 @@ def log(game: str, database: Path) -> None:
     """
     with Reader(database) as reader:
         record, logs = reader.game(game), reader.logs(game)
+        found = _diagnoses(reader, record, logs)
     out = console()
     names = [seat.bot for seat in record.seats]
-    by_seat = {entry.seat: entry for entry in logs}
-    for fault in record.faults:
+    for fault in found:
         # All of its standard error follows below.
-        tell_diagnosis(out, diagnosis(record, fault, by_seat.get(fault.seat)), stderr=False)
+        tell_diagnosis(out, fault, stderr=False)
     for entry in logs:
         out.print(Text(f"Seat {entry.seat}, {names[entry.seat]}", style="bold"))
         for turn, note in entry.notes.items():

@@ -10,6 +10,8 @@ from rich.text import Text
 
 from arena.bots import BotFiles
 from arena.cli.board import Board
+from arena.cli.called import called
+from arena.cli.paragraphs import as_it_stands
 from arena.cli.running import run_entry, settled_isolation
 from arena.cli.story import tell_end
 from arena.cli.tables import console
@@ -82,7 +84,7 @@ def seated(bots: Sequence[BotFiles | None], rules: RuleSet) -> list[BotFiles]:
     if len(bots) > rules.seats:
         raise UsageError(f"{rules.preset} has {rules.seats} seats, got {len(bots)} players")
     if len(bots) < 2:
-        raise UsageError(f"give a bot to play against, as in: kseri play {ME} counter")
+        raise UsageError(f"give a bot to play against, as in: {called()} play {ME} counter")
     others = [bot for bot in bots if bot]
     missing = rules.seats - len(bots)
     return [bot or person_files() for bot in bots] + [others[-1]] * missing
@@ -123,15 +125,14 @@ class AtTheTerminal:
 
     def _card(self, text: str, turn: Turn) -> str | None:
         """The card that was meant; None, and why, where none was."""
-        if text == "?":
+        if text in ("?", "help"):
             self._out.print(_HELP)
             return None
         card = card_of(text, turn.hand)
         if card is None:
-            self._out.print(
-                Text(f"{text!r} is no card of yours: type 1 to {len(turn.hand)}, a card such as "
-                     f"{turn.hand[0]}, ? or q")
-            )  # fmt: skip
+            wrong = f"{text!r} is no card of yours: type" if text else "Type"
+            how = f"1 to {len(turn.hand)}, a card such as {turn.hand[0]}, ? or q"
+            self._out.print(Text(f"{wrong} {how}"))
         return card
 
     async def _capture(self, turn: Turn, options: Sequence[Legal]) -> bool:
@@ -164,7 +165,8 @@ class AtTheTerminal:
         assert self._board
         names = self._board.names
         tell_end(self._out, record.scores, record.winner, record.reason, names)
-        self._out.print(f"kseri show {record.game} shows the game card by card.")
+        self._out.print("Card by card:")
+        as_it_stands(self._out, f"  {called()} show {record.game}")
 
 
 def card_of(text: str, hand: Sequence[str]) -> str | None:

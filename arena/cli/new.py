@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from arena.bots import command_missing
+from arena.cli.called import called
 from arena.cli.tables import console
 from arena.errors import UsageError
 from arena.templates import find_template, make_bot, templates
@@ -36,19 +38,23 @@ def new(name: str | None, lang: str | None, folder: Path, shows_list: bool) -> N
         raise UsageError("new: a NAME and --lang are needed (--list shows the languages)")
     template = find_template(lang)
     made = make_bot(name, template, folder)
-    path = str(made) if made.is_absolute() else f"./{made}"
+    path = shlex.quote(str(made) if made.is_absolute() else f"./{made}")
     click.echo(
         f"Made {path}, a bot in {template.language}: `choose` in {template.source} is yours."
     )
-    click.echo(f"  cd {shlex.quote(path)} && {template.test}")
-    click.echo(f"  kseri check {shlex.quote(path)}")
-    click.echo(f"  kseri play {shlex.quote(path)} greedy --matches 10")
+    click.echo(f"  (cd {path} && {template.test})")
+    click.echo(f"  {called()} check {path}")
+    click.echo(f"  {called()} play {path} greedy --matches 10")
+    missing = command_missing(template.programs)
+    if missing:
+        click.echo(f"It can't run here yet: {missing}. It needs {template.needs}.", err=True)
 
 
 def _print_list() -> None:
     table = Table(box=None, pad_edge=False)
-    for heading in ("--lang", "language", "needs"):
+    for heading in ("--lang", "language", "here", "needs"):
         table.add_column(heading)
     for template in templates():
-        table.add_row(template.name, template.language, template.needs)
+        here = "no" if command_missing(template.programs) else "yes"
+        table.add_row(template.name, template.language, here, template.needs)
     console().print(table)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.bots import BotFiles, find_bot
+from arena.cli.finding import find_player
 from arena.cli.me import play_me
 from arena.cli.options import (
     db_option,
@@ -21,7 +21,7 @@ from arena.cli.watch import Watcher
 from arena.errors import UsageError
 from arena.person import ME
 from arena.schedule import labels_of
-from arena.store import Reader, submitted_in
+from arena.store import Reader
 from arena.tournament import enter
 from protocol.rules import RuleSetError, make_rules
 from protocol.tournament import TimeControl, Tournament
@@ -79,7 +79,7 @@ def play(
             raise UsageError(f"--watch and --workers: not with {ME}, who sees the own hand only")
         return play_me(
             database,
-            [None if name == ME else _find(name, database) for name in bots],
+            [None if name == ME else find_player(name, database) for name in bots],
             rules=rules,
             overrides=overrides,
             matches=matches,
@@ -87,7 +87,7 @@ def play(
             time=_NO_CLOCK if no_clock else TimeControl(),
             isolation=isolation,
         )
-    files = [_find(name, database) for name in bots]
+    files = [find_player(name, database) for name in bots]
     labels = labels_of([bot.manifest.name for bot in files])
     tournament = Tournament(
         name=" v ".join(labels)[:80],
@@ -114,10 +114,3 @@ def play(
     )
     with Reader(database) as reader:
         print_standings(reader, entry.stored)
-
-
-def _find(name: str, database: Path) -> BotFiles:
-    bot = find_bot(name, submitted=submitted_in(database))
-    if bot.manifest.name == ME:
-        raise UsageError(f"bot {name!r}: {ME!r} is the name of the person at the terminal")
-    return bot

@@ -14,6 +14,8 @@ import click
 import trio
 
 from arena.bots import BotFiles, find_bot, prepare, shipped_names
+from arena.cli.finding import find_player
+from arena.cli.mended import outcome, rules_of_events
 from arena.cli.options import db_option, isolation_option
 from arena.cli.running import settled_isolation
 from arena.cli.transcript import read_transcript, seat_option
@@ -34,25 +36,38 @@ from protocol.records import GameRecord
 @click.option(
     "--debugger", metavar="CMD", help="Start it under this program instead, without isolation."
 )
+@click.option("--bot", "other", metavar="BOT", help="Let this one read them: a mended version.")
 @isolation_option
 @db_option
 def rerun_command(
-    game: str, seat: int, step: bool, debugger: str | None, isolation: str, database: Path
+    game: str,
+    seat: int,
+    step: bool,
+    debugger: str | None,
+    other: str | None,
+    isolation: str,
+    database: Path,
 ) -> int:
     """Give a bot its part of a GAME again.
 
     The bot of that seat, as its files were stored, gets the very bytes that it got in the game,
     without a clock; its answers are compared with the recorded ones. The exit status is 1 where
-    one differs. With --debugger its input is a file: "python3 -m pdb" and "gdb" are known and keep
-    the terminal; any other program is put before the bot's command.
+    one differs. With --bot another one gets them, named as in kseri play; the exit status is 1
+    where an answer is not legal. With --debugger its input is a file: "python3 -m pdb" and "gdb"
+    are known and keep the terminal; any other program is put before the bot's command.
     """
     record, events = read_transcript(database, game, seat)
-    bot = _bot(database, record, seat)
+    bot = find_player(other, database) if other else _bot(database, record, seat)
     if is_person(bot):
         raise UsageError(f"seat {seat} of game {record.game} was a person")
     if debugger is not None:
         return _debug(_words(debugger), bot, events)
-    return _compare(record, seat, bot, events, isolation, step)
+    steps = _fed(record, seat, bot, events, isolation, step)
+    if other is None:
+        return _summary(steps)
+    text, is_good = outcome(steps, rules_of_events(events))
+    click.echo(text)
+    return 0 if is_good else 1
 
 
 def _bot(database: Path, record: GameRecord, seat: int) -> BotFiles:
@@ -69,9 +84,10 @@ def _bot(database: Path, record: GameRecord, seat: int) -> BotFiles:
     return BotFiles(bot.manifest, bot.files, is_shipped=shipped)
 
 
-def _compare(
+def _fed(
     record: GameRecord, seat: int, bot: BotFiles, events: list[Event], isolation: str, step: bool
-) -> int:
+) -> list[Step]:
+    """Let the bot read its part, and tell what differs."""
     chosen = settled_isolation(isolation, [bot])
     nth = record.seats[seat].nth
     if nth > 1:
@@ -85,10 +101,9 @@ def _compare(
         return await rerun(backend, ready, record.limits, events, before=before, after=told)
 
     try:
-        steps = trio.run(work)
+        return trio.run(work)
     except BotCannotStart as error:
         raise Trouble(f"bot {bot.manifest.name}: {error}") from None
-    return _summary(steps)
 
 
 def _say_nothing(turn: int, line: bytes) -> None:
@@ -139,8 +154,13 @@ def _text(line: bytes) -> str:
 def _summary(steps: list[Step]) -> int:
     compared = [step for step in steps if step.same is not None]
     different = [step for step in compared if not step.same]
-    same = len(compared) - len(different)
-    text = f"{same} of {len(compared)} answers as recorded"
+    answers = [step for step in compared if not isinstance(step.recorded, Failed)]
+    same = sum(step.same is True for step in answers)
+    text = f"{same} of {len(answers)} answers as recorded"
+    for step in compared:
+        if isinstance(step.recorded, Failed):
+            again = "too" if step.same else "not"
+            text += f", the {step.recorded.fault.kind} at turn {step.turn} {again}"
     if different:
         text += f"; the first that differs is to turn {different[0].turn}"
     click.echo(text)
@@ -158,6 +178,8 @@ def _words(debugger: str) -> list[str]:
 
 
 def _debug(debugger: list[str], bot: BotFiles, events: list[Event]) -> int:
+    if debugger[1:] == ["-m", "pdb"]:
+        _need_terminal(debugger)
     ready = prepare(bot, "none")
     with tempfile.TemporaryDirectory(prefix="kseri-rerun-") as folder:
         file = Path(folder) / "input.jsonl"
@@ -171,6 +193,15 @@ def _debug(debugger: list[str], bot: BotFiles, events: list[Event]) -> int:
         with file.open("rb") as opened:
             _run(command, Path(ready.folder), opened.fileno() if needs_file else None)
     return 0
+
+
+def _need_terminal(debugger: list[str]) -> None:
+    """Python's debugger is talked to at the terminal, since its input is the bot's."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR))
+    except OSError:
+        words = shlex.join(debugger)
+        raise UsageError(f"--debugger {words}: needs a terminal, and there is none here") from None
 
 
 def _run(command: list[str], folder: Path, stdin: int | None) -> None:

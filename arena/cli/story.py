@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
+from arena.cli.called import as_called
 from arena.cli.cards import card_text, cards_text
+from arena.cli.paragraphs import as_it_stands, paragraph
 from arena.game import Deal
 from arena.text import one_line, visible
 from protocol.check import Diagnosis
@@ -35,15 +37,25 @@ def tell_deal(out: Console, deal: Deal, names: Sequence[str]) -> None:
     if deal.bottom:
         table += Text("; bottom card: ") + card_text(deal.bottom)
     out.print(table)
+    out.print(Text("turn  in this deal", style="dim"))
 
 
 def tell_play(
-    out: Console, deal: Deal, number: int, names: Sequence[str], elapsed_us: int, forced: bool
+    out: Console,
+    deal: Deal,
+    number: int,
+    names: Sequence[str],
+    elapsed_us: int,
+    forced: bool,
+    turn: int,
 ) -> None:
-    """One play: who, what, what it took and earned, and the time charged for it."""
+    """One play: who, what, what it took and earned, and the time charged for it.
+
+    `number`: in the deal, from 0; `turn`: in the game, from 1, as messages and logs count.
+    """
     card, taken = deal.plays[number], deal.taken[number]
     width = max(map(len, names))
-    line = Text(f"{number + 1:3}  {names[deal.seat_of(number)]:<{width}}  ")
+    line = Text(f"{turn:4} {number + 1:3}  {names[deal.seat_of(number)]:<{width}}  ")
     line += card_text(card)
     if taken:
         line += Text(" takes ") + cards_text(taken[:-1])
@@ -72,29 +84,34 @@ _PHASES = {
 
 def tell_diagnosis(out: Console, found: Diagnosis, stderr: bool = True) -> None:
     """A fault with why it happened and what mends it; with the end of its standard error."""
-    head = f"     {found.bot}: {found.kind}: {one_line(found.what)}"
+    what = f"{found.kind}: {one_line(found.what)}"
+    if found.cause == "gave-up":
+        paragraph(out, f"     {found.bot}: ", found.because, "bold")
+        return
+    paragraph(out, f"     {found.bot}: ", what, "bold red")
     if found.got:
-        head += f" — got {found.got!r}"
-    out.print(Text(head, style="bold red"), soft_wrap=True)
-    out.print(Text(f"       likely cause: {one_line(found.because)}"), soft_wrap=True)
-    out.print(Text(f"       what to do: {one_line(found.mend)}"), soft_wrap=True)
+        paragraph(out, "       got: ", repr(found.got), "bold red")
+    paragraph(out, "       likely cause: ", one_line(found.because))
+    paragraph(out, "       what to do: ", one_line(as_called(found.mend)))
     place = f"seat {found.seat}, turn {found.turn} of the game, in deal {found.deal}"
-    out.print(Text(f"       when: {place}, {_PHASES[found.phase]}", style="dim"), soft_wrap=True)
-    out.print(Text(f"       expected: {one_line(found.expected)}", style="dim"), soft_wrap=True)
+    paragraph(out, "       when: ", f"{place}, {_PHASES[found.phase]}", "dim")
+    paragraph(out, "       expected: ", one_line(found.expected), "dim")
     if found.unfinished:
-        out.print(Text(f"       unfinished line: {found.unfinished!r}"), soft_wrap=True)
-    out.print(Text(f"       used: {'; '.join(_used(found))}", style="dim"), soft_wrap=True)
+        paragraph(out, "       unfinished line: ", repr(found.unfinished))
+    paragraph(out, "       used: ", "; ".join(_used(found)), "dim")
     for line in found.stderr if stderr else []:
-        out.print(Text(f"       stderr: {visible(line)}"), soft_wrap=True)
-    out.print(Text(f"       again: {found.again}", style="dim"), soft_wrap=True)
+        as_it_stands(out, f"       stderr: {visible(line)}")
+    as_it_stands(out, f"       again: {as_called(found.again)}", "dim")
 
 
 def _used(found: Diagnosis) -> list[str]:
     parts = []
     if found.used_us is not None and found.limit_us is not None:
-        parts.append(f"{found.used_us / 1000:.1f} of {found.limit_us / 1000:.0f} ms")
+        together = " (start, first answer and bank together)" if found.phase == "boot" else ""
+        parts.append(f"{found.used_us / 1000:.1f} of {found.limit_us / 1000:.0f} ms{together}")
     parts.append(f"CPU time {found.cpu_us / 1000:.0f} ms")
-    parts.append(f"memory {found.max_rss_kb / 1024:.0f} of {found.memory_mb} MB")
+    if found.max_rss_kb:
+        parts.append(f"memory {found.max_rss_kb / 1024:.0f} of {found.memory_mb} MB")
     if found.ended:
         parts.append(f"ended with {found.ended}")
     return parts
@@ -112,7 +129,7 @@ def tell_scores(
         ]
         who = " & ".join(dict.fromkeys(names[side :: len(sides)]))
         total = f"{score.total} points ({', '.join(parts) or 'nothing'}), {score.cards} cards"
-        out.print(f"     {who}: {total}; now {scores[side]}", soft_wrap=True)
+        paragraph(out, f"     {who}: ", f"{total}; now {scores[side]}")
 
 
 _SOURCES = {

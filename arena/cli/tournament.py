@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from arena.bots import BotFiles, CannotFind, find_bot
+from arena.cli.called import called
+from arena.cli.finding import note_another
 from arena.cli.options import (
     db_option,
     isolation_option,
@@ -131,7 +133,7 @@ def pause(name: str, database: Path) -> None:
     Wherever it is being played: the games that are going on are played again.
     """
     pause_tournament(database, _id(name, database))
-    click.echo(f"{name} is paused: kseri tournament run goes on with it")
+    click.echo(f"{name} is paused: {called()} tournament run goes on with it")
 
 
 @tournament.command()
@@ -208,5 +210,7 @@ def _bots(definition: Tournament, folder: Path, database: Path) -> dict[str, Bot
         found = [find_bot(name, folder, submitted) for name in definition.bots]
     except CannotFind as error:
         raise WrongSetting("bots", str(error)) from None
+    for name, bot in zip(definition.bots, found, strict=True):
+        note_another(name, bot, folder)
     labels = labels_of([bot.manifest.name for bot in found])
     return dict(zip(labels, found, strict=True))

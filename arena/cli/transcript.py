@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from arena.cli.called import called
 from arena.cli.options import db_option
 from arena.errors import Trouble, UsageError
 from arena.replay import ReplayError
@@ -69,7 +70,7 @@ def read_transcript(database: Path, game: str, seat: int) -> tuple[GameRecord, l
     try:
         return record, transcript(record, seat, seed_told=record.rotation == games - 1)
     except ReplayError as error:
-        raise Trouble(f"game {record.game}: {error} (kseri verify says more)") from None
+        raise Trouble(f"game {record.game}: {error} ({called()} verify says more)") from None
 
 
 def _row(event: Event) -> _Row:

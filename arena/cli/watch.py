@@ -27,9 +27,11 @@ class Watcher:
             if deal.number > self._deal:
                 self._deal, self._told = deal.number, 0
                 tell_deal(self._out, deal, names)
+            before = sum(len(each.deal.plays) for each in referee.played[: deal.number - 1])
             for number in range(self._told, len(deal.plays)):
-                forced = number in played.forced
-                tell_play(self._out, deal, number, names, played.times_us[number], forced)
+                forced, time_us = number in played.forced, played.times_us[number]
+                turn = before + number + 1
+                tell_play(self._out, deal, number, names, time_us, forced, turn)
             self._told = len(deal.plays)
         for fault in referee.faults[self._faults :]:
             tell_fault(self._out, fault, names)

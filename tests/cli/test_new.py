@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from arena.bots import find_bot
+from arena.sandbox import find_toolchain
 from arena.templates import templates
 from tests.cli.conftest import Here
-from tests.cli.program import complaint, kseri
+from tests.cli.program import START, complaint, environment, kseri
 
 
 def test_a_new_bot_is_whole_and_its_own_test_passes(here: Here, tmp_path: Path) -> None:
@@ -54,12 +56,46 @@ def test_the_list_has_every_language_and_what_it_needs(here: Here) -> None:
     assert "Debian: golang-go" in result.stdout
 
 
+def test_what_it_prints_can_be_pasted_into_one_shell(tmp_path: Path) -> None:
+    """Line after line, in the folder where it was called."""
+    words = shlex.join([*START, "new", "my-bot", "--lang", "python"])
+    text = subprocess.run(
+        words, shell=True, cwd=tmp_path, env=environment(), capture_output=True, text=True
+    ).stdout
+    test, check, play = (line.strip() for line in text.splitlines()[1:])
+    assert check.startswith(shlex.join(START))
+    script = f"{test} && {check} --isolation none && {play} --isolation none"
+    done = subprocess.run(
+        script, shell=True, cwd=tmp_path, env=environment(), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "20 of 20 games" in done.stdout
+
+
+def test_what_is_not_here_is_said(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find_toolchain.cache_clear()
+    monkeypatch.setattr(shutil, "which", lambda *_: None)
+    made = here("new", "x", "--lang", "lua", "--folder", tmp_path)
+    assert made.returncode == 0
+    assert made.stderr == (
+        "It can't run here yet: lua: no such command on this machine. It needs Lua 5.1 or newer "
+        "(Debian: lua5.4).\n"
+    )
+    rows = [line.split() for line in here("new", "--list").stdout.splitlines()]
+    assert rows[0][:3] == ["--lang", "language", "here"]
+    assert {row[2] for row in rows[1:] if row[0] in ("c", "go")} == {"no"}
+
+
 WRONG = [
     (["x", "--lang", "cobol"], ["'cobol'", "bash, c, cpp", "python"]),
-    (["My_Bot", "--lang", "c"], ["'My_Bot'", "^[a-z0-9][a-z0-9-]{0,38}$"]),
-    (["../x", "--lang", "c"], ["'../x'", "^[a-z0-9]"]),
-    (["x" * 40, "--lang", "c"], ["^[a-z0-9]"]),
-    (["x\n", "--lang", "c"], ["^[a-z0-9]"]),
+    (["My_Bot", "--lang", "c"], ["'My_Bot'", "small letters, digits and hyphens"]),
+    (["../x", "--lang", "c"], ["'../x'", "small letters"]),
+    (["x" * 40, "--lang", "c"], ["at most 39"]),
+    (["x\n", "--lang", "c"], ["small letters"]),
+    (["greedy", "--lang", "c"], ["'greedy' is a bot that comes with the arena"]),
+    (["me", "--lang", "c"], ["'me' stands for the person"]),
     (["x"], ["--lang", "--list"]),
     (["--lang", "c"], ["NAME"]),
     ([], ["NAME"]),

@@ -86,10 +86,12 @@ def test_time_is_not_charged_to_a_person_and_bots_have_their_clock(tmp_path: Pat
 
 
 def test_what_was_typed_wrongly_is_explained(tmp_path: Path) -> None:
-    text = played(tmp_path, *PLAY, "deals=1", given=b"9\n0\nZZ\n\xff\n?\nnot a card\n" + FIRST)
+    text = played(tmp_path, *PLAY, "deals=1", given=b"9\n0\nZZ\n\n\xff\nhelp\nnot a card\n" + FIRST)
     for what in ("'9'", "'0'", "'zz'", "'\ufffd'", "'not a card'"):
         assert f"{what} is no card of yours: type 1 to 4, a card such as " in text
     assert "Type the number of a card" in text
+    assert "\nType 1 to 4, a card such as " in text
+    assert "'' is no card" not in text
 
 
 def test_several_games_in_a_row_and_a_seed_that_goes_on(tmp_path: Path) -> None:
@@ -136,6 +138,9 @@ def test_giving_up_is_a_forfeit_and_others_play_on(here: Here, tmp_path: Path, p
     assert "won by " in text
     db = ("--db", tmp_path / "kseri.db")
     assert here("verify", "1", *db).returncode == 0
+    shown = here("show", "1", *db).stdout
+    assert "me: the person at the table gave the game up" in shown
+    assert "crash" not in shown
     told = here("transcript", "1", "--seat", me, *db).stdout.splitlines()
     assert told[-1].startswith("# ")
 
@@ -322,7 +327,11 @@ def test_wrong_use(here: Here, tmp_path: Path) -> None:
         complaint(here(*words, *db), 2, part)
     assert not list(tmp_path.iterdir())
     path = bot(tmp_path, "me")
-    complaint(here("play", path, "greedy", *db), 2, "is the name of the person")
+    complaint(here("play", path, "greedy", *db), 2, "'me' stands for the person")
+    complaint(here("check", path, *db), 2, "'me' stands for the person")
+    (tmp_path / "t.toml").write_text('name = "t"\nbots = ["greedy", "./me"]\n', "utf-8")
+    words = ("tournament", "run", tmp_path / "t.toml", *db)
+    complaint(here(*words), 2, "t.toml: line 2, bots: bot './me': 'me' stands for the person")
 
 
 def test_lines_from_a_keyboard() -> None:

@@ -98,7 +98,7 @@ def test_a_record_that_was_changed_is_said_to_be_wrong(games: Path, tmp_path: Pa
     path.write_bytes((games / "kseri.db").read_bytes())
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE games SET seed = ? WHERE id = 1", ["00" * 32])
-    complaint(kseri("transcript", "1", "--seat", 0, folder=tmp_path), 1, "kseri verify says more")
+    complaint(kseri("transcript", "1", "--seat", 0, folder=tmp_path), 1, "verify says more")
 
 
 def test_the_rows_have_the_keys_that_are_promised() -> None:
