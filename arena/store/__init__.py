@@ -22,15 +22,10 @@ from arena.store.entrants import (
 from arena.store.lock import is_playing, playing
 from arena.store.lookup import submitted_in
 from arena.store.luck import LuckRow, keep_luck
-from arena.store.reader import (
-    AppearanceRow,
-    GameRow,
-    PointsRow,
-    Reader,
-    ResultRow,
-    TotalsRow,
-    TournamentRow,
-)
+from arena.store.read_bots import AppearanceRow
+from arena.store.read_games import GameRow
+from arena.store.read_tournaments import PointsRow, ResultRow, TotalsRow, TournamentRow
+from arena.store.reader import Reader
 from arena.store.rounds import (
     Round,
     begin_round,

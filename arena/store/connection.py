@@ -1,0 +1,40 @@
+"""A connection that only reads, and what all queries need."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Self
+
+from arena.store.schema import open_for_reading, translated
+
+LARGEST = 2**63 - 1
+"""The largest integer that SQLite takes."""
+
+
+class Connection:
+    """Read-only access to a database; raises like `open_for_reading`.
+
+    As a context manager it turns SQLite's errors inside the block into ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db = open_for_reading(path)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        self.close()
+        if isinstance(error, sqlite3.Error):
+            raise translated(error, self.path) from error
+
+
+def is_number(text: str) -> bool:
+    """Whether the text can be a row's number."""
+    return text.isdecimal() and len(text) < len(str(LARGEST))

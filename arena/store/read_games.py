@@ -1,0 +1,197 @@
+"""Queries about games: lists, records, what the bots wrote beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from arena.errors import UsageError
+from arena.replay import ReplayError, with_sides
+from arena.store.connection import LARGEST, is_number
+from arena.store.read_tournaments import TournamentQueries
+from arena.store.rows import Row, to_record, undamaged
+from arena.store.tournaments import (
+    entrants,
+)
+from protocol.records import BotLog, GameRecord
+
+
+class GameRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One game in a list of games."""
+
+    id: int
+    """Rises in the order of storing; lists are paged by it."""
+    game: str
+    tournament_id: int
+    tournament: str
+    pairing: list[str]
+    """The entrants."""
+    round: int
+    match: int
+    rotation: int
+    replay: int
+    seats: list[str]
+    """The entrants by seat."""
+    scores: list[int]
+    """By side."""
+    winner: int | None
+    reason: str
+    faults: int
+    started: str
+    elapsed_ms: int
+
+
+_GAMES = """
+    SELECT games.id, game, tournament_id, name AS tournament, pairing, round, match, rotation,
+           replay, seats, scores, winner, reason, coalesce(json_array_length(faults), 0) AS faults,
+           games.started, elapsed_ms
+    FROM games JOIN tournaments ON tournaments.id = tournament_id
+"""
+
+_IS_PUBLIC = """
+    SELECT finished IS NOT NULL OR rotations = (
+        SELECT count(*) FROM games AS legs
+        WHERE legs.tournament_id = games.tournament_id AND legs.pairing = games.pairing
+          AND legs.match = games.match AND legs.replay = games.replay)
+    FROM games JOIN tournaments ON tournaments.id = tournament_id WHERE games.id = ?
+"""
+"""Whether a game's seed may be known: no other game on its decks is still to end (R29)."""
+
+
+class GameQueries(TournamentQueries):
+    """What is known of games."""
+
+    def games(
+        self,
+        *,
+        tournament_id: int | None = None,
+        bot: str | None = None,
+        faulty: bool = False,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> list[GameRow]:
+        """Games, the latest first: those with an id below `before`, at most `limit` of them."""
+        conditions, values = ["1"], dict[str, Any](limit=limit)
+        if tournament_id is not None:
+            conditions.append("tournament_id = :tournament_id")
+            values["tournament_id"] = tournament_id
+        if bot is not None:
+            conditions.append("instr(',' || pairing || ',', ',' || :bot || ',')")
+            values["bot"] = bot
+        if faulty:
+            conditions.append("faults IS NOT NULL")
+        if before is not None:
+            conditions.append("games.id < :before")
+            values["before"] = min(before, LARGEST)
+        query = f"{_GAMES} WHERE {' AND '.join(conditions)} ORDER BY games.id DESC LIMIT :limit"
+        return [_game_row(row) for row in self._db.query(query, values)]
+
+    def games_since(self, tournament_id: int, seconds: int) -> int:
+        """How many games of a tournament began in the last so many seconds; at most 10,000."""
+        query = (
+            "SELECT count(*) FROM (SELECT started FROM games WHERE tournament_id = ? "
+            "ORDER BY id DESC LIMIT 10000) "
+            "WHERE started >= strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?)"
+        )
+        values = [tournament_id, f"-{seconds} seconds"]
+        return int(self._db.execute(query, values).fetchone()[0])
+
+    def game(self, game: str) -> GameRecord:
+        """The record of a game, by its id, the beginning of its id, or its number.
+
+        Seed and salt are left out while they may not be known. Raises `UsageError`.
+        """
+        row = self._find_game(game)
+        return self._records(row["tournament_id"])(row)
+
+    def game_row(self, game: str) -> GameRow:
+        """One game's line of the list, named as for `game`. Raises `UsageError`."""
+        row = self._find_game(game)
+        return _game_row(next(self._db.query(f"{_GAMES} WHERE games.id = ?", [row["id"]])))
+
+    def _find_game(self, game: str) -> Row:
+        rows: list[Row] = []
+        if is_number(game):
+            rows = list(self._db.query("SELECT * FROM games WHERE id = ?", [int(game)]))
+        if not rows and game.isalnum():
+            # A range, for the index: ids are letters and digits, all of them below `~`.
+            query = "SELECT * FROM games WHERE game >= :id AND game < :id || '~' LIMIT 2"
+            rows = list(self._db.query(query, {"id": game.lower()}))
+        if not rows:
+            raise UsageError(f"{self.path}: no game {game!r} in it")
+        if len(rows) > 1:
+            raise UsageError(f"{self.path}: several games begin with {game!r}; give more of it")
+        return rows[0]
+
+    def _records(self, tournament_id: int) -> Callable[[Row], GameRecord]:
+        """What makes rows of a tournament's games records, as they may be shown."""
+        query = "SELECT * FROM tournaments WHERE id = ?"
+        tournament = next(self._db.query(query, [tournament_id]))
+        bots = entrants(self._db, tournament_id)
+        own = {
+            each.number: {"master_commitment": each.master_commitment}
+            for each in self.rounds(tournament_id)
+            if each.master_commitment
+        }
+
+        def to_show(row: Row) -> GameRecord:
+            its = tournament | own.get(row["round"], {})
+            return self._shown(row, to_record(row, its, bots))
+
+        return to_show
+
+    def _shown(self, row: Row, record: GameRecord) -> GameRecord:
+        # A record that does not follow from its seed is left as it is: verify says what is wrong.
+        with suppress(ReplayError):
+            record = with_sides(record)
+        is_public = bool(self._db.execute(_IS_PUBLIC, [row["id"]]).fetchone()[0])
+        if is_public:
+            return record
+        # The plays of one game tell the cards of the others on its decks.
+        return msgspec.structs.replace(record, seed="", salt="", deals=[])
+
+    def records(self, tournament_id: int, canonical: bool = False) -> Iterator[GameRecord]:
+        """Every game of a tournament, one at a time: as stored, or in the schedule's order.
+
+        The latter leaves out games of matches that do not count: which of them were played is
+        chance.
+        """
+        query = "SELECT * FROM games WHERE tournament_id = ? ORDER BY id"
+        if canonical:
+            query = (
+                "SELECT games.* FROM games LEFT JOIN voids USING "
+                "(tournament_id, pairing, match, replay) WHERE tournament_id = ? "
+                "AND cause IS NULL ORDER BY round, pairing, match, replay, rotation"
+            )
+        to_show = self._records(tournament_id)
+        for row in self._db.query(query, [tournament_id]):
+            yield to_show(row)
+
+    def logs(self, game: str) -> list[BotLog]:
+        """What the bots of a game wrote beside their plays."""
+        row = self._find_game(game)
+        query = "SELECT * FROM bot_logs WHERE game_id = ? ORDER BY seat"
+        return [
+            BotLog(
+                game=row["game"],
+                seat=log["seat"],
+                stderr=log["stderr"],
+                notes=json.loads(log["notes"]),
+                logs=json.loads(log["logs"]),
+            )
+            for log in self._db.query(query, [row["id"]])
+        ]
+
+
+def _game_row(row: Row) -> GameRow:
+    with undamaged(f"game {row['game']}"):
+        changed = {
+            "pairing": row["pairing"].split(","),
+            "seats": [seat["bot"] for seat in json.loads(row["seats"])],
+            "scores": json.loads(row["scores"]),
+        }
+        return GameRow(**row | changed)
