@@ -69,13 +69,11 @@ def run(
     Where it was stopped, what is missing is played, and nothing twice. Its bots are named as in
     kseri play; paths are beside FILE.
     """
-    definition, bots = read_tournament(file, database)
+    definition, bots, count = read_tournament(file, database, workers)
     wanted = definition.isolation if isolation == "auto" else isolation
     master = read_master(seed, master_file)
     added = bots_added(database, definition, definition.kind, master, bots)
     chosen = settled_isolation(wanted, [*bots.values(), *added])
-    count = workers or definition.workers or len(cores())
-    check_load(definition, count, len(cores()))
     entry = enter(
         database,
         definition,
@@ -98,9 +96,7 @@ def explain(file: Path, workers: int | None, database: Path) -> None:
 
     Nothing is played or stored.
     """
-    definition, bots = read_tournament(file, database)
-    count = workers or definition.workers or len(cores())
-    check_load(definition, count, len(cores()))
+    definition, bots, count = read_tournament(file, database, workers)
     tell_outlook(console(), definition, outlook(definition, bots, database, count), count)
 
 
@@ -184,9 +180,12 @@ def _id(name: str, database: Path) -> int:
         return reader.tournament(name).id
 
 
-def read_tournament(file: Path, database: Path) -> tuple[Tournament, dict[str, BotFiles]]:
-    """Read a tournament file and its bots, by label; submitted ones are in the database.
+def read_tournament(
+    file: Path, database: Path, workers: int | None
+) -> tuple[Tournament, dict[str, BotFiles], int]:
+    """A tournament file, its bots by label, and how many workers play it.
 
+    Submitted bots are in the database; `workers` is what the command says instead of the file.
     Raises `UsageError` with file, line, key and what was expected.
     """
     try:
@@ -194,14 +193,18 @@ def read_tournament(file: Path, database: Path) -> tuple[Tournament, dict[str, B
         definition = decode_file(text, Tournament)
         bots = _bots(definition, file.parent, database)
         check_tournament(definition, len(bots))
+        count = workers or definition.workers or len(cores())
+        check_load(definition, count, len(cores()))
     except OSError as error:
         raise UsageError(f"{error.filename or file}: {error.strerror}") from None
     except WrongSetting as error:
+        if error.key == "workers" and workers:
+            raise UsageError(f"--{error}") from None
         line = line_of(text, error.key)
         raise UsageError(f"{file}: {f'line {line}, ' if line else ''}{error}") from None
     except (FileError, NotText) as error:
         raise UsageError(f"{file}: {error}") from None
-    return definition, bots
+    return definition, bots, count
 
 
 def _bots(definition: Tournament, folder: Path, database: Path) -> dict[str, BotFiles]:
