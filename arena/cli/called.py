@@ -12,6 +12,8 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import DATABASE
+
 
 @functools.cache
 def called() -> str:
@@ -25,6 +27,11 @@ def called() -> str:
     if os.path.isabs(path) and Path(path).is_relative_to(Path.cwd()):
         path = str(Path(path).relative_to(Path.cwd()))
     return shlex.quote(path)
+
+
+def at_database(database: Path) -> str:
+    """The option for a database, with a blank before it; empty for the one that is the default."""
+    return "" if database == DATABASE else f" --db {shlex.quote(str(database))}"
 
 
 def as_called(text: str) -> str:

@@ -43,7 +43,7 @@ def check_command(
         click.echo(f"Isolation: none ({chosen.why})", err=True)
     hide_own_memory()
     with Silent() if as_json else Shown(verbose) as watch:
-        report = _report(files, chosen.isolation, check_again(bot), takes_all, watch)
+        report = _report(files, chosen.isolation, check_again(bot, database), takes_all, watch)
     if as_json:
         sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
     else:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 import sys
 import threading
+from pathlib import Path
 from typing import Self
 
 from rich.console import Console
 from rich.text import Text
 
 from arena.check import CheckStep
-from arena.cli.called import called
+from arena.cli.called import at_database, called
 from arena.cli.paragraphs import as_it_stands, paragraph, shortened
 from arena.cli.story import tell_diagnosis
 from arena.cli.tables import console
@@ -21,9 +22,9 @@ _STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red", "skipped": 
 _SECONDS = 1.0
 
 
-def check_again(bot: str) -> str:
+def check_again(bot: str, database: Path) -> str:
     """The command that checks the bot that was given so."""
-    return f"{called()} check {shlex.quote(bot)}"
+    return f"{called()} check {shlex.quote(bot)}{at_database(database)}"
 
 
 class Progress:

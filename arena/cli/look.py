@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 from rich.console import Console
 from rich.text import Text
 
-from arena.cli.called import called
+from arena.cli.called import at_database, called
 from arena.cli.options import db_option
 from arena.cli.story import tell_deal, tell_diagnosis, tell_end, tell_play, tell_scores
 from arena.cli.tables import console, games_table
@@ -66,17 +67,23 @@ def show(game: str, database: Path) -> None:
             raise UsageError(
                 f"game {record.game}: can't be shown until all games on its decks are over"
             )
-        found = _diagnoses(reader, record, reader.logs(game))
+        found = _diagnoses(reader, record, reader.logs(game), at_database(database))
     _tell(record, found)
 
 
-def _diagnoses(reader: Reader, record: GameRecord, logs: Sequence[BotLog]) -> list[Diagnosis]:
-    """Every fault of a game with its cause, told from all that the database has."""
+def _diagnoses(
+    reader: Reader, record: GameRecord, logs: Sequence[BotLog], at: str
+) -> list[Diagnosis]:
+    """Every fault of a game with its cause, told from all that the database has.
+
+    `at`: the option that names the database, for commands that are printed.
+    """
     by_seat = {entry.seat: entry for entry in logs}
-    return [
+    found = [
         diagnosis(record, fault, by_seat.get(fault.seat), _program(reader, record, fault.seat))
         for fault in record.faults
     ]
+    return [replace(each, again=f"{each.again}{at}") for each in found]
 
 
 def _program(reader: Reader, record: GameRecord, seat: int) -> Program:
@@ -131,7 +138,7 @@ def log(game: str, database: Path) -> None:
     """
     with Reader(database) as reader:
         record, logs = reader.game(game), reader.logs(game)
-        found = _diagnoses(reader, record, logs)
+        found = _diagnoses(reader, record, logs, at_database(database))
     out = console()
     names = [seat.bot for seat in record.seats]
     for fault in found:

@@ -50,5 +50,5 @@ def outcome(steps: Sequence[Step], rules: RuleSet) -> tuple[str, bool]:
     for step in steps:
         if isinstance(step.recorded, Failed):
             kind = step.recorded.fault.kind
-            text += f"; a legal answer to turn {step.turn}, where the record has {kind}"
+            text += f"; a legal answer to turn {step.turn}, where the record has a fault ({kind})"
     return f"{text}; all answers are legal", True

@@ -18,11 +18,13 @@ _MASTER_FILE_BYTES = 1024
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+DATABASE = Path("kseri.db")
+
 db_option = click.option(
     "--db",
     "database",
     type=click.Path(path_type=Path),
-    default=Path("kseri.db"),
+    default=DATABASE,
     show_default=True,
     help="The database file.",
 )

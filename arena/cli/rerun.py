@@ -159,8 +159,8 @@ def _summary(steps: list[Step]) -> int:
     text = f"{same} of {len(answers)} answers as recorded"
     for step in compared:
         if isinstance(step.recorded, Failed):
-            again = "too" if step.same else "not"
-            text += f", the {step.recorded.fault.kind} at turn {step.turn} {again}"
+            again = "and" if step.same else "but not"
+            text += f", {again} its fault at turn {step.turn} ({step.recorded.fault.kind})"
     if different:
         text += f"; the first that differs is to turn {different[0].turn}"
     click.echo(text)

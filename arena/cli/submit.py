@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
 from rich.console import Console
 
 from arena.bots import BotFiles
-from arena.cli.called import called
+from arena.cli.called import at_database, called
 from arena.cli.checking import Progress, check_again
 from arena.cli.options import db_option, isolation_option
 from arena.cli.paragraphs import paragraph
@@ -45,7 +44,7 @@ def submit_command(path: Path, version: str | None, isolation: str, database: Pa
             f"Isolation: none ({settled.why}): bots run with all rights of this user", err=True
         )
     hide_own_memory()
-    again = check_again(str(path))
+    again = check_again(str(path), database)
     try:
         with Progress() as watch:
             watch.begin("build")
@@ -72,7 +71,7 @@ def _explained(error: NotReady, again: str) -> UsageError:
 
 def _say_what_next(bot: BotFiles, database: Path, can_play: bool) -> None:
     name = bot.manifest.name
-    at = "" if database == Path("kseri.db") else f" --db {shlex.quote(str(database))}"
+    at = at_database(database)
     if not can_play:
         reference = f"{name}@{bot.manifest.version}"
         click.echo(f"Let it play again: {called()} bots unretire {reference}{at}")

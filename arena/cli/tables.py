@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from arena.cli.called import called
 from arena.pairing import Bracket, Place, Side, SwissLine
 from arena.standings import (
     Standing,
@@ -163,8 +164,8 @@ def caption(reader: Reader, tournament: StoredTournament, found: Standings) -> s
     faulty = reader.games(tournament_id=tournament.id, faulty=True, limit=1)
     if faulty:
         lines.append(
-            f"Faults: kseri log {faulty[0].game} explains the latest; kseri games --faults lists "
-            "them."
+            f"Faults: {called()} log {faulty[0].game} explains the latest; "
+            f"{called()} games --faults lists them."
         )
     unplayed = reader.unplayed(tournament.id)
     if unplayed:

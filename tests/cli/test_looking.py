@@ -78,6 +78,47 @@ def test_forfeits_are_shown_where_they_happened(database: Path) -> None:
     assert text.index("quitter: crash") < text.index("(played by the arena)")
 
 
+def causes(text: str) -> list[str]:
+    """What is told of every fault, without where and what it wrote."""
+    return re.findall(r"likely cause: .*?(?=       when: )", text, re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["three", "shouting"])
+def test_show_and_log_say_the_same_of_a_fault(database: Path, name: str) -> None:
+    for game in games_of(database, name):
+        shown_causes = causes(shown("show", "--db", database, game))
+        assert shown_causes == causes(shown("log", "--db", database, game))
+        with Reader(database) as reader:
+            assert len(shown_causes) == len(reader.game(game).faults)
+
+
+def test_turns_have_the_numbers_that_messages_and_logs_have(database: Path) -> None:
+    for game in games_of(database, "two"):
+        text = shown("show", "--db", database, game)
+        found = re.findall(r"^ *(\d+) +(\d+)  (?:greedy|random) ", text, re.MULTILINE)
+        assert [int(turn) for turn, _ in found] == [*range(1, len(found) + 1)]
+        assert "1" in [number for _, number in found][1:], "in a deal they begin anew"
+
+
+def test_what_is_told_of_a_game_fits_eighty_columns(database: Path) -> None:
+    for name in ("two", "three", "shouting"):
+        for game in games_of(database, name):
+            for command in ("show", "log"):
+                lines = shown(command, "--db", database, game).replace("\ufe0e", "").splitlines()
+                quoted = ("stderr: ", "log: ", "again: ")
+                told = [line for line in lines if not line.lstrip().startswith(quoted)]
+                assert max(map(len, told)) <= 80
+
+
+def test_the_bot_of_a_fault_can_be_run_again_as_it_is_printed(database: Path) -> None:
+    game = games_of(database, "three")[0]
+    (again, *_) = re.findall(r"again: (.*)$", shown("show", "--db", database, game), re.MULTILINE)
+    done = subprocess.run(
+        f"{again} --isolation none", shell=True, env=environment(), capture_output=True, text=True
+    )
+    assert re.search(r"and its fault at turn \d+ \(crash\)$", done.stdout), done.stderr
+
+
 def test_a_game_whose_decks_are_still_played_is_not_shown(database: Path) -> None:
     with Reader(database) as reader:
         secret = [r.game for r in reader.records(reader.tournament("open").id) if not r.seed]

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from arena.cli.mended import is_accepted
 from arena.errors import UsageError
-from arena.rerun import debugger_command
+from arena.rerun import Step, debugger_command
 from arena.rerun.feed import is_meant, is_same
 from arena.store import Reader
 from arena.transcript import Answered, Failed, sent_bytes, transcript
 from protocol.records import Fault
-from tests.cli.program import assert_harmless, bot, cache, complaint, kseri
+from protocol.rules import make_rules
+from tests.cli.program import (
+    START,
+    assert_harmless,
+    bot,
+    cache,
+    complaint,
+    environment,
+    kseri,
+)
 from tests.transcript.terminal import terminal
 
 __all__ = ["cache"]
@@ -80,8 +92,116 @@ def test_a_bot_that_remembers_other_games_differs_and_is_told_where(games: Path)
 def test_faults_come_again_and_standard_error_is_shown(games: Path) -> None:
     status, text = rerun(games, *find(games, "errs"))
     assert status == 0
-    assert "1 of 1 answers as recorded" in text or "2 of 2" in text or "3 of 3" in text
+    assert re.search(r"(\d) of \1 answers as recorded, and its fault at turn [56] \(malf", text)
     assert "  stderr: \ufffd[2Jnow " in text
+
+
+CRASHES = "if turn > 5: sys.exit(3)"
+
+
+@pytest.fixture(scope="module")
+def lost(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a game that a bot lost by its crash at its third turn, and other bots."""
+    folder = tmp_path_factory.mktemp("lost")
+    crashes = bot(folder, "crashes", CRASHES)
+    bot(folder, "mended")
+    bot(folder, "other", "play = {'type': 'play', 'turn': turn, **message['legal'][-1]}")
+    bot(folder, "worse", "if turn > 3: play['card'] = '??'")
+    words = ["--set", "deals=1", "--isolation", "none", "--workers", 1, "--seed", 2]
+    assert kseri("play", crashes, "greedy", *words, folder=folder).returncode == 0
+    return folder
+
+
+def crashed(folder: Path) -> tuple[int, int, int]:
+    """The seat that crashed, at which turn, and how many answers it gave before."""
+    with Reader(folder / "kseri.db") as reader:
+        record = reader.game("1")
+    (fault,) = record.faults
+    plays = record.deals[0].plays[: fault.turn - 1]
+    return fault.seat, fault.turn, sum(play.seat == fault.seat for play in plays)
+
+
+def test_a_crash_is_no_answer_and_is_told_beside_them(lost: Path) -> None:
+    seat, turn, answers = crashed(lost)
+    status, text = rerun(lost, "1", seat)
+    assert (status, text.splitlines()[-1]) == (
+        0,
+        f"{answers} of {answers} answers as recorded, and its fault at turn {turn} (crash)",
+    )
+
+
+def test_a_mended_bot_is_tried_on_the_game_that_was_lost(lost: Path) -> None:
+    seat, turn, answers = crashed(lost)
+    status, text = rerun(lost, "1", seat, "--bot", "./mended")
+    assert status == 0
+    assert text.splitlines()[-1] == (
+        f"{answers + 1} turns, {answers} answers as recorded; a legal answer to turn {turn}, where "
+        "the record has a fault (crash); all answers are legal"
+    )
+    status, text = rerun(lost, "1", seat, "--bot", "./other")
+    assert status == 0
+    assert text.splitlines()[-1].endswith("all answers are legal")
+    assert "differs" in text
+
+
+def test_another_bot_that_would_lose_the_game_too(lost: Path) -> None:
+    seat, turn, _ = crashed(lost)
+    status, text = rerun(lost, "1", seat, "--bot", "./worse")
+    assert status == 1
+    assert re.search(r"; no legal answer to turn [4-9]$", text.splitlines()[-1])
+    status, text = rerun(lost, "1", seat, "--bot", "./crashes")
+    assert status == 1
+    assert text.splitlines()[-1].endswith(f"; no legal answer to turn {turn}")
+    result = kseri("rerun", "1", "--seat", seat, "--bot", "nobody", folder=lost)
+    complaint(result, 2, "bot 'nobody'")
+
+
+def test_a_submitted_bot_is_tried_by_its_name(lost: Path) -> None:
+    seat, _, _ = crashed(lost)
+    assert kseri("submit", "mended", "--isolation", "none", folder=lost).returncode == 0
+    assert rerun(lost, "1", seat, "--bot", "mended@1.0")[0] == 0
+
+
+def asked(hand: list[str], pile: list[str], *legal: dict[str, object]) -> bytes:
+    """A turn."""
+    turn = {
+        "type": "turn", "game": "x", "turn": 1, "seat": 0,
+        "deal": {"number": 1, "dealer": 1, "centre": [], "buried": [], "bottom": None},
+        "hand": hand, "legal": legal, "pile": pile, "hidden_centre": 0, "taken_centre": None,
+        "marker": None, "stock": 0, "hands": [2, 2], "captured": [0, 0], "bonus": [0, 0],
+        "scores": [0, 0], "plays": [],
+        "clock": {"move_ms": 1000, "bank_ms": 10000, "used_ms": 1},
+    }  # fmt: skip
+    return msgspec.json.encode(turn)
+
+
+CHOOSE = asked(["7H", "KD"], ["7S"], {"card": "7H", "capture": True},
+               {"card": "7H", "capture": False}, {"card": "KD"})  # fmt: skip
+MUST = asked(["7H", "KD"], ["7S"], {"card": "7H"}, {"card": "KD"})
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer", "accepted"),
+    [
+        (CHOOSE, b'{"type":"play","card":"7H"}', True),
+        (CHOOSE, b'{"type":"play","card":"7H","capture":false}', True),
+        (CHOOSE, b'{"type":"play","card":"KD","capture":false}', True),
+        (CHOOSE, b'{"type":"play","card":"KD","capture":true}', False),
+        (MUST, b'{"type":"play","card":"7H","capture":true}', True),
+        (MUST, b'{"type":"play","card":"7H","capture":false}', False),
+        (MUST, b'{"type":"play","card":"9H"}', False),
+        (MUST, b'{"type":"log","text":"7H"}', False),
+        (MUST, b"7H", False),
+        (MUST, None, False),
+    ],
+)
+def test_what_the_arena_would_have_taken(sent: bytes, answer: bytes | None, accepted: bool) -> None:
+    rules = make_rules("kseri" if sent is CHOOSE else "kseri-plain")
+    step = Step(
+        turn=1, sent=sent, recorded=None, unasked=[], answer=answer, same=None, ended="", stderr=""
+    )
+    assert is_accepted(step, rules) is accepted
+    assert not is_accepted(msgspec.structs.replace(step, unasked=[b"x"]), rules)
 
 
 def test_step_by_step(games: Path) -> None:
@@ -166,6 +286,12 @@ def test_wrong_use(games: Path) -> None:
     words = ["rerun", game, "--seat", seat, "--debugger"]
     complaint(kseri(*words, "/no/such", folder=games), 2, "/no/such: No such file", after=1)
     complaint(kseri(*words, " ", folder=games), 2, "--debugger: give a command")
+    alone = subprocess.run(
+        [*START, *map(str, words), "python3 -m pdb"],
+        cwd=games, env=environment(), capture_output=True, text=True, start_new_session=True,
+        check=False,
+    )  # fmt: skip
+    complaint(alone, 2, "--debugger python3 -m pdb: needs a terminal, and there is none here")
     complaint(kseri(*words, "'", folder=games), 2, "--debugger")
     complaint(kseri("rerun", game, "--seat", 3, folder=games), 2, "seats 0 to 1")
 
