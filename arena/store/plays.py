@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from protocol.records import DealRecord, PlayRecord
 
-_PLAY = re.compile(r"([A23456789TJQK][CDHS])([:x])(\d+)(!?)")
+_HEAD = re.compile(r"dealer=(\d+)(?: attempt=(\d+))?(?!\S)")
+_PLAY = re.compile(r"(?<!\S)([A23456789TJQK][CDHS])([:x])(\d+)(!?)(?!\S)")
 
 
 def plays_to_text(deals: Sequence[DealRecord]) -> str:
@@ -31,34 +32,31 @@ def _deal_line(deal: DealRecord) -> str:
 
 
 def text_to_plays(text: str, seats: int) -> list[DealRecord]:
-    """The deals that `plays_to_text` wrote, without their scores."""
+    """The deals that `plays_to_text` wrote, without their scores. Raises ValueError."""
     return [_deal(number, line, seats) for number, line in enumerate(text.split("\n"), 1)]
 
 
 def _deal(number: int, line: str, seats: int) -> DealRecord:
-    settings = {"attempt": 0, "dealer": 0}
-    plays: list[PlayRecord] = []
-    for word in line.split():
-        if "=" in word:
-            name, value = word.split("=")
-            settings[name] = int(value)
-        else:
-            seat = (settings["dealer"] + 1 + len(plays)) % seats
-            plays.append(_play(seat, word))
+    head = _HEAD.match(line)
+    if head is None:
+        raise ValueError(f"not a deal: {line!r}")
+    dealer = int(head[1])
+    # All plays of a deal at once: one at a time is what most of the time of a record went into.
+    plays = _PLAY.findall(line, head.end())
+    if len(plays) != line.count(" ", head.end()):
+        raise ValueError(f"not a play in {line!r}")
     return DealRecord(
-        number=number, attempt=settings["attempt"], dealer=settings["dealer"], plays=plays
-    )
-
-
-def _play(seat: int, word: str) -> PlayRecord:
-    match = _PLAY.fullmatch(word)
-    if match is None:
-        raise ValueError(f"not a play: {word!r}")
-    card, how, elapsed_us, forced = match.groups()
-    return PlayRecord(
-        seat=seat,
-        card=card,
-        capture=how == "x",
-        elapsed_us=int(elapsed_us),
-        forced=bool(forced),
+        number=number,
+        attempt=int(head[2] or 0),
+        dealer=dealer,
+        plays=[
+            PlayRecord(
+                seat=(dealer + 1 + turn) % seats,
+                card=card,
+                capture=how == "x",
+                elapsed_us=int(elapsed_us),
+                forced=bool(forced),
+            )
+            for turn, (card, how, elapsed_us, forced) in enumerate(plays)
+        ],
     )
