@@ -20,7 +20,8 @@ _NAME = r"[a-z0-9][a-z0-9-]{0,38}"
 """As in `protocol.manifest`."""
 _ASK_BY_LINES = "sh test.sh"
 """The test of those whose language has no usual means of its own for that."""
-_LINES_FILES = ("test.sh", "lines.jsonl", "answers.jsonl")
+_LINES = "lines.jsonl"
+"""What every bot's test lets it read."""
 
 
 class _Facts(msgspec.Struct, forbid_unknown_fields=True):
@@ -139,9 +140,8 @@ def _write(name: str, template: Template, folder: Path) -> None:
 def _files(template: Template, own: Path) -> Iterator[tuple[Path, Path]]:
     """Every file of a template, and where it goes in the bot's folder."""
     common = _folder() / "common"
-    yield common / "README.md", Path("README.md")
-    if template.test == _ASK_BY_LINES:
-        yield from ((common / name, Path(name)) for name in _LINES_FILES)
+    names = ["README.md", _LINES] + ["test.sh"] * (template.test == _ASK_BY_LINES)
+    yield from ((common / name, Path(name)) for name in names)
     for path in sorted(own.rglob("*")):
         if path.is_file() and path.name != "template.toml" and "__pycache__" not in path.parts:
             yield path, path.relative_to(own)

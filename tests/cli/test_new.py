@@ -26,7 +26,7 @@ def test_a_new_bot_is_whole_and_its_own_test_passes(here: Here, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["my-bot"]
     bot = find_bot(str(tmp_path / "my-bot"))
     assert bot.manifest.name == "my-bot"
-    assert sorted(bot.files) == ["README.md", "bot.py", "bot.toml", "test_bot.py"]
+    assert sorted(bot.files) == ["README.md", "bot.py", "bot.toml", "lines.jsonl", "test_bot.py"]
     test = [sys.executable, "-B", "-m", "unittest"]
     assert subprocess.run(test, cwd=tmp_path / "my-bot", capture_output=True).returncode == 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -47,6 +48,8 @@ NOT_TRIED = {
 """Languages whose template is made here but not built, with the reason."""
 GIVE_UP_S = 300
 COMMON = shipped_bots() / "templates" / "common"
+ANSWERS = Path(__file__).parent / "answers.jsonl"
+"""What every template answers to the lines of its own test."""
 
 pytestmark = pytest.mark.toolchain
 
@@ -106,19 +109,64 @@ def test_a_new_bot_is_small_and_says_what_to_do(made: Path, name: str) -> None:
     assert "choose" in (folder / template.source).read_text("utf-8")
 
 
-def test_its_own_test_passes_and_fails(made: Path, tmp_path: Path, language: str) -> None:
+def own_test(folder: Path, test: str) -> subprocess.CompletedProcess[str]:
+    """The bot's own test."""
+    words = ["bash", "-c", test]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=GIVE_UP_S)
+
+
+def test_its_own_test_is_one_of_the_protocol(made: Path, tmp_path: Path, language: str) -> None:
+    """It passes whatever the bot plays, and fails where an answer is none."""
     template, folder = find_template(language), tmp_path / language
     shutil.copytree(made / language, folder)
-    test = ["bash", "-c", template.test]
-    done = subprocess.run(test, cwd=folder, capture_output=True, text=True, timeout=GIVE_UP_S)
+    done = own_test(folder, template.test)
     assert done.returncode == 0, done.stdout + done.stderr
     source = folder / template.source
-    without_jacks = source.read_text("utf-8")
+    text = source.read_text("utf-8")
+    without_jacks = text
     for jack in ("'J'", '"J"', "J*"):
         without_jacks = without_jacks.replace(jack, jack.replace("J", "4"))
+    assert without_jacks != text
     source.write_text(without_jacks, "utf-8")
-    done = subprocess.run(test, cwd=folder, capture_output=True, text=True, timeout=GIVE_UP_S)
-    assert done.returncode != 0, "it does not notice that a jack takes nothing"
+    done = own_test(folder, template.test)
+    assert done.returncode == 0, "a bot may play what it likes: " + done.stdout + done.stderr
+    broken = re.sub(r"play(?=[\"'\\\\])", "plan", text)
+    assert broken != text
+    source.write_text(broken, "utf-8")
+    assert own_test(folder, template.test).returncode != 0, "an answer of another type is none"
+
+
+GOOD = ANSWERS.read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("answers", "passes"),
+    [
+        (GOOD, True),
+        ([GOOD[0].replace(',"capture":true', ""), *GOOD[1:]], True),
+        ([GOOD[0].replace("true", "false"), *GOOD[1:]], True),
+        ([GOOD[0].replace("7H", "2S").replace(',"capture":true', ""), *GOOD[1:]], True),
+        ([line.replace(":", ": ").replace(",", ", ") + "\r" for line in GOOD], True),
+        ([GOOD[0].replace("7H", "KD"), *GOOD[1:]], False),
+        ([GOOD[0].replace("7H", "7C"), *GOOD[1:]], False),
+        ([GOOD[0].replace(":2", ":20"), *GOOD[1:]], False),
+        ([GOOD[0].replace("play", "log"), *GOOD[1:]], False),
+        ([line.replace("card", "cards") for line in GOOD], False),
+        (GOOD[:-1], False),
+        ([*GOOD, GOOD[-1]], False),
+        ([], False),
+    ],
+)
+def test_the_test_that_most_have_in_common(
+    tmp_path: Path, answers: list[str], passes: bool
+) -> None:
+    text = (COMMON / "test.sh").read_text("utf-8").replace("@build@", "")
+    (tmp_path / "test.sh").write_text(text.replace("@run@", "cat answers"), "utf-8")
+    (tmp_path / "answers").write_text("".join(f"{line}\n" for line in answers), "utf-8")
+    shutil.copy(COMMON / "lines.jsonl", tmp_path)
+    done = own_test(tmp_path, "sh test.sh")
+    assert (done.returncode == 0) is passes, done.stdout + done.stderr
+    assert f"{len(answers)} answers to 10 turns" in done.stdout or not answers
 
 
 def ready(made: Path, language: str, isolation: str) -> Bot:
@@ -145,7 +193,7 @@ def test_it_reads_past_what_it_does_not_know(made: Path, language: str, isolatio
         bot.run, cwd=bot.folder, input=b"".join(lines()), capture_output=True, timeout=GIVE_UP_S
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    expected = [json.loads(line) for line in (COMMON / "answers.jsonl").read_text().splitlines()]
+    expected = [json.loads(line) for line in ANSWERS.read_text("utf-8").splitlines()]
     expected += [{"type": "play", "turn": 12, "card": "7H"}] * (len(FILLINGS) + 1)
     assert [json.loads(line) for line in done.stdout.splitlines()] == expected
 

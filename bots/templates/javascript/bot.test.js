@@ -1,22 +1,26 @@
 // The bot's own test: node --test
+//
+// It reads lines.jsonl, and must give one legal answer to every turn, whichever that is.
 "use strict";
 const assert = require("assert");
+const { execFileSync } = require("child_process");
+const fs = require("fs");
 const test = require("node:test");
-const { choose } = require("./bot.js");
 
-const rules = { jack_captures: true };
+// Whether it is this legal answer; without `capture` a card captures if it can.
+function isMeant(answer, { card, capture }) {
+  return answer.card === card && (answer.capture === undefined || answer.capture === capture);
+}
 
-test("it captures if it can", () => {
-  const legal = [{ card: "KD" }, { card: "7H", capture: true }, { card: "7H", capture: false }];
-  assert.deepStrictEqual(choose({ legal, pile: ["7S"] }, rules), legal[1]);
-});
-
-test("it captures where it must", () => {
-  const legal = [{ card: "KD" }, { card: "JH" }];
-  assert.deepStrictEqual(choose({ legal, pile: ["7S"] }, rules), legal[1]);
-});
-
-test("else it lays its first card", () => {
-  const legal = [{ card: "JD" }, { card: "7H" }];
-  assert.deepStrictEqual(choose({ legal, pile: [] }, rules), legal[0]);
+test("every turn gets one legal answer", () => {
+  const lines = fs.readFileSync("lines.jsonl", "utf8");
+  const read = (text) => text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const turns = read(lines).filter((message) => message.type === "turn");
+  const answers = read(execFileSync("node", ["bot.js"], { input: lines, encoding: "utf8" }));
+  assert.deepStrictEqual(answers.map((a) => a.turn), turns.map((t) => t.turn));
+  answers.forEach((answer, place) => {
+    assert.strictEqual(answer.type, "play");
+    const { legal } = turns[place];
+    assert.ok(legal.some((each) => isMeant(answer, each)), JSON.stringify(answer));
+  });
 });

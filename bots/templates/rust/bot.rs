@@ -55,26 +55,3 @@ fn main() -> io::Result<()> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::choose;
-
-    #[test]
-    fn it_captures_if_it_can() {
-        let turn = r#"{"legal":[{"card":"KD"},{"card":"7H","capture":true}],"pile":["7S"]}"#;
-        assert_eq!(choose(turn, ""), r#"{"card":"7H","capture":true}"#);
-    }
-
-    #[test]
-    fn it_captures_where_it_must() {
-        let turn = r#"{"legal": [{"card": "KD"}, {"card": "JH"}], "pile": ["7S"]}"#;
-        assert_eq!(choose(turn, ""), r#"{"card": "JH"}"#);
-    }
-
-    #[test]
-    fn else_it_lays_its_first_card() {
-        let turn = r#"{"x":"\\\"[","legal":[{"card":"JD"},{"card":"7H"}],"pile":[]}"#;
-        assert_eq!(choose(turn, ""), r#"{"card":"JD"}"#);
-    }
-}

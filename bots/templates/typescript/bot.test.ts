@@ -1,24 +1,29 @@
 // The bot's own test: tsc && node --test bot.test.js
-import { Answer, Rules, choose } from "./bot";
+//
+// It reads lines.jsonl, and must give one legal answer to every turn, whichever that is.
+import { Answer } from "./bot";
 
 declare const require: any;
 const assert = require("assert");
+const { execFileSync } = require("child_process");
+const fs = require("fs");
 const test = require("node:test");
 
-const rules: Rules = { capture: "optional", jack_captures: true };
+/** Whether it is this legal answer; without `capture` a card captures if it can. */
+function isMeant(answer: Answer, { card, capture }: Answer): boolean {
+  return answer.card === card && (answer.capture === undefined || answer.capture === capture);
+}
 
-test("it captures if it can", () => {
-  const sevens: Answer[] = [{ card: "7H", capture: true }, { card: "7H", capture: false }];
-  const legal: Answer[] = [{ card: "KD" }, ...sevens];
-  assert.deepStrictEqual(choose({ legal, pile: ["7S"] }, rules), legal[1]);
-});
-
-test("it captures where it must", () => {
-  const legal: Answer[] = [{ card: "KD" }, { card: "JH" }];
-  assert.deepStrictEqual(choose({ legal, pile: ["7S"] }, rules), legal[1]);
-});
-
-test("else it lays its first card", () => {
-  const legal: Answer[] = [{ card: "JD" }, { card: "7H" }];
-  assert.deepStrictEqual(choose({ legal, pile: [] }, rules), legal[0]);
+test("every turn gets one legal answer", () => {
+  const lines: string = fs.readFileSync("lines.jsonl", "utf8");
+  const read = (text: string): any[] =>
+    text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const turns = read(lines).filter((message) => message.type === "turn");
+  const answers = read(execFileSync("node", ["bot.js"], { input: lines, encoding: "utf8" }));
+  assert.deepStrictEqual(answers.map((a) => a.turn), turns.map((t) => t.turn));
+  answers.forEach((answer, place) => {
+    assert.strictEqual(answer.type, "play");
+    const legal: Answer[] = turns[place].legal;
+    assert.ok(legal.some((each) => isMeant(answer, each)), JSON.stringify(answer));
+  });
 });
