@@ -9,7 +9,7 @@ from arena.check.steps import Finding, Steps, abridged, failed, fine, unsure
 from arena.check.table import Altered
 from arena.check.trial import Trial, Tried
 from arena.check.verdicts import came, why
-from arena.diagnosis import NEVER_ANSWERS, Cause, how_to_flush
+from arena.diagnosis import Cause, how_to_flush, never_answers
 from protocol.check import Diagnosis
 from protocol.rules import PRESETS
 
@@ -57,7 +57,8 @@ class Opening:
             was_silent = not first.late
             tried, first = await self._listen(None)
             if was_silent and tried.problem and tried.problem.cause == "no-flush":
-                tried.problem = _replaced(tried.problem, NEVER_ANSWERS)
+                cause = never_answers(self.trial.program.language)
+                tried.problem = _replaced(tried.problem, cause)
         if first is None:
             self.steps.add("start", _could_not_start(tried))
             return

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from arena.diagnosis.ended import why_by_stderr
 from arena.diagnosis.evidence import Cause, Evidence
-from arena.diagnosis.languages import how_to_flush
+from arena.diagnosis.languages import how_to_flush, told_in
 
-NEVER_ANSWERS = Cause(
-    "never-answers",
-    "it wrote nothing at all and did not compute, and no answer came when its input was closed, "
-    "either: none waits in a buffer",
-    "look for an exception that is swallowed (`except: pass`), a sleep, or a condition that is "
-    'never true, such as another `type` than "turn"',
-)
-"""Of a bot whose input was closed to see whether it had only not flushed."""
+
+def never_answers(language: str) -> Cause:
+    """Of a silent bot whose input was closed to see whether it had only not flushed."""
+    return Cause(
+        "never-answers",
+        "it wrote nothing at all and did not compute, and no answer came when its input was "
+        "closed, either: none waits in a buffer",
+        told_in(
+            "look for an exception that is swallowed ⟨Python: except: pass⟩, a sleep, or a "
+            'condition that is never true, such as another `type` than "turn"',
+            language,
+        ),
+    )
 
 
 def why_silent(known: Evidence) -> Cause:
