@@ -17,6 +17,7 @@ from arena.store import (
     departed,
     entrants_of,
     finish_round,
+    finish_tournament,
     matches_with,
     met_in,
     note_decision,
@@ -34,7 +35,8 @@ def next_stage(database: Path, db: Database, tournament_id: int) -> Stage:
     """What is to be played next; `is_over` where there is nothing more.
 
     Sets aside who failed too often in a row, closes rounds that are over and makes the pairings
-    of the next ones. Only for whoever plays the tournament.
+    of the next ones; closes the tournament at its end, but for a league, which has none. Only for
+    whoever plays the tournament.
     """
     while True:
         with undisturbed(db):
@@ -43,6 +45,9 @@ def next_stage(database: Path, db: Database, tournament_id: int) -> Stage:
                 return stage
             if not _set_aside(db, stage) and not _draw(database, db, stage):
                 stage.is_over = True
+                # At once: nobody may be entered into a tournament that has nothing more to play.
+                if stage.stored.kind != "league":
+                    finish_tournament(db, tournament_id)
                 return stage
 
 

@@ -72,6 +72,10 @@ async def run(database: Path, entry: Entry, executor: Executor, progress: Progre
     with playing(database, entry.stored.id, entry.stored.name), writing(database) as db:
         unpause(db, entry.stored.id)
         while not (stage := _next_stage(database, db, entry, progress)).is_over:
+            if stage.stored.paused:
+                # A stage of a few fast games may be over before anybody has looked.
+                progress.is_paused = True
+                return
             plan = entry.plan(db, stage)
             async with (
                 open_writer(database, stage.stored.id) as writer,
@@ -84,9 +88,8 @@ async def run(database: Path, entry: Entry, executor: Executor, progress: Progre
             if progress.is_paused:
                 return
             if progress.is_enough:
-                break
-        if entry.stored.kind != "league":
-            finish_tournament(db, entry.stored.id)
+                finish_tournament(db, entry.stored.id)
+                return
 
 
 def _next_stage(database: Path, db: Database, entry: Entry, progress: Progress) -> Stage:

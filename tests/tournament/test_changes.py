@@ -310,6 +310,18 @@ def test_a_pause_stops_whoever_plays_it_and_the_next_run_goes_on(database: Path)
         assert (reader.stored(1).paused, bool(reader.stored(1).finished)) == (None, True)
 
 
+def test_a_pause_is_heard_between_rounds_that_are_over_at_once(database: Path) -> None:
+    async def meanwhile(count: int) -> None:
+        if count == 30:
+            pause_tournament(database, 1)
+
+    # Without end.
+    entry = entered(database, *LABELS, kind="league", seed=None)
+    progress = played(database, entry, MadeUp(ORDER, meanwhile=meanwhile))
+    assert progress.is_paused
+    assert progress.played == 4 * 8, "the round of the thirtieth game is its fourth"
+
+
 def test_a_run_hears_of_changes_before_its_games_are_over(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
