@@ -23,7 +23,7 @@ PLACEMENT_OPPONENTS = 5
 """Among how many opponents a new bot's placement rotates."""
 
 SPREAD = 2
-"""How many pairings apart the bots may be that were in the league all the time."""
+"""So many pairings apart, and hardly ever more, are bots that joined together."""
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -57,16 +57,17 @@ def next_batch(
     matches go on from there. Its keys are entrants, two in the order of their labels, more as they
     sat; bots that have left may be among them. `round` is the number of the batch, from 1.
 
-    The bot with the fewest matches comes first, then, of those at most one pairing ahead of the
-    next, whoever has met the table least; equals by fewest matches, then by a digest of round and
-    label. A bot is in no more pairings of a batch than twice its share, or five if that is more:
-    one that is far behind catches up over several batches, its rating made anew between them.
+    The bot with the fewest matches comes first, then whoever has met those at the table least;
+    equals by fewest matches, then by a digest of round and label. Whoever is behind meets all,
+    not only others that are. A bot is in no more pairings of a batch than twice its share, or
+    five if that is more: one that is far behind catches up over several batches, its rating made
+    anew between them.
 
     Two sides: a bot that is new, or has met fewer than five opponents, rotates among the five
-    nearest in rating, for which p(1 - p) is largest. They must not be new and be more than two
-    pairings ahead, as nobody is of bots that joined together; without five such it is paired as
-    all are. More sides: bots with a common owner don't sit at one table, and the order of seats
-    changes from batch to batch.
+    nearest in rating, for which p(1 - p) is largest. These must not be new, and more than two
+    pairings ahead, so that bots that joined together don't place each other; without five such
+    it is paired as all are. More sides: bots with a common owner don't sit at one table, and the
+    order of seats changes from batch to batch.
     """
     batch = _Batch(members, played, matches, round, size)
     most = max(PLACEMENT_OPPONENTS, 2 * -(-size * pairings // max(1, len(members))))
@@ -138,7 +139,7 @@ class _Batch:
         return self._balanced(first, free)
 
     def _balanced(self, first: str, free: Sequence[str]) -> tuple[str, ...] | None:
-        """A table of those with the fewest matches, of which it takes those that met least."""
+        """A table of bots that have met each other least."""
         table, met = [first], Counter(self._met[first])
         while len(table) < self._size:
             others = self._others(table, free)
@@ -149,15 +150,13 @@ class _Batch:
         return tuple(table)
 
     def _others(self, table: Sequence[str], free: Sequence[str]) -> list[str]:
-        """Who may sit at the table too, at most one pairing ahead of the first of them."""
+        """Who may sit at the table too."""
         owners = self._owners(table)
-        others = [
+        return [
             label
             for label in free
             if label not in table and owners.isdisjoint(self._members[label].owners)
         ]
-        most = self._matches[others[0]] + self._each if others else 0
-        return [label for label in others if self._matches[label] <= most]
 
     def _owners(self, table: Sequence[str]) -> frozenset[str]:
         """Whose bots may not sit at the table too."""

@@ -9,6 +9,8 @@ from random import Random
 from arena.pairing import Met, Pairing
 
 ROTATIONS = 2
+NO_END = 2000
+"""More pairings than any tournament of the tests has: it does not end."""
 
 Judge = Callable[[Pairing], tuple[float, float]]
 """From a pairing to what its first entrant scores and by how many points it is ahead."""

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.pairing import Met, Pairing, Place
-from arena.pairing.knockout import Slot, bracket, next_round, places
+from arena.pairing.knockout import Slot, Source, bracket, next_round, places
 from tests.pairing.played import (
+    NO_END,
     Judge,
     by_chance,
     favourites,
@@ -29,6 +30,7 @@ def play(labels: str | list[str], judge: Judge) -> tuple[list[list[str]], list[M
     met: list[Met] = []
     rounds = []
     while pairings := next_round(labels, met, MATCHES, True):
+        assert len(met) < NO_END
         rounds.append(short(pairings))
         met += played(pairings, judge)
     return rounds, met
@@ -147,6 +149,7 @@ def test_every_one_ends_with_one_winner_and_all_others_lost_twice(
     met: list[Met] = []
     gone: list[str] = []
     while pairings := next_round(labels, met, MATCHES, True, gone):
+        assert len(met) < NO_END
         entered = [label for pairing in pairings for label in pairing.entrants]
         assert len(set(entered)) == len(entered)
         met += played(pairings, judge)
@@ -171,6 +174,7 @@ def test_what_is_decided_stays_as_it_is_whoever_leaves_later(entrants: int, seed
     gone: list[str] = []
     decided: dict[Slot, str] = {}
     while pairings := next_round(labels, met, MATCHES, True, gone):
+        assert len(met) < NO_END
         met += played(pairings, judge)
         left = random.choice(labels)
         for leavers in (gone, [*gone, left] if left not in gone else gone):
@@ -195,3 +199,11 @@ def test_losers_cross_over_so_that_rematches_come_late(entrants: int, seed: int)
     again = [tie for tie in ties if pairs[frozenset(side.label for side in tie.sides)] > 1]
     rounds = [tie.slot.round for tie in again if tie.slot.bracket == "losers"]
     assert min(rounds, default=99) >= FIRST_REMATCH[entrants]
+
+
+def test_where_a_rematch_can_not_be_put_off_it_is_one_of_the_first_round() -> None:
+    """Of sixteen, losers of the semi-finals find the losers of both halves: each its own first."""
+    ties = {tie.slot: tie for tie in bracket(labels_of(16), [], True).ties}
+    for place in (1, 2):
+        sources = [side.source for side in ties[Slot("losers", 5, place)].sides]
+        assert sources[1] == Source("loser", Slot("winners", 3, place))

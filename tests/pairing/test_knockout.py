@@ -20,7 +20,15 @@ from arena.pairing.knockout import (
     next_round,
     places,
 )
-from tests.pairing.played import by_chance, favourites, labels_of, match_numbers, played, short
+from tests.pairing.played import (
+    NO_END,
+    by_chance,
+    favourites,
+    labels_of,
+    match_numbers,
+    played,
+    short,
+)
 
 MATCHES = 2
 bounded = settings(deadline=None, max_examples=150)
@@ -31,6 +39,7 @@ def rounds_of(labels: str) -> list[list[str]]:
     met: list[Met] = []
     rounds = []
     while pairings := next_round(labels, met, MATCHES, False):
+        assert len(met) < NO_END
         rounds.append(short(pairings))
         met += played(pairings, favourites(labels))
     return rounds
@@ -142,9 +151,23 @@ def test_after_equal_points_the_better_seed_decides(labels: str) -> None:
     assert (tie.winner, tie.decided) == (labels[0], "seed")
 
 
+def test_the_better_seed_may_stand_lower_in_the_bracket() -> None:
+    met = [one("ad", 0), one("bc", 4)]
+    final = [Met(Pairing(2, ("b", "d"), 1 + number, 1), 2, 1, 0) for number in range(11)]
+    tie = bracket("abcd", met + final, False).ties[-1]
+    assert [side.label for side in tie.sides] == ["d", "b"]
+    assert (tie.winner, tie.decided) == ("b", "seed")
+
+
 def test_a_tie_without_games_is_drawn() -> None:
     annulled = Met(Pairing(1, ("a", "b"), 1, 2), 0, 0, 0)
     assert next_round("ab", [annulled], 2, False) == [Pairing(1, ("a", "b"), 3, 1)]
+
+
+def test_a_bye_does_not_come_again_with_an_extra_match() -> None:
+    met = played(next_round("abc", [], 2, False), lambda _: (2.0, 0.0))
+    assert short([one.pairing for one in met]) == ["b-c", "a"]
+    assert short(next_round("abc", met, 2, False)) == ["b-c"]
 
 
 # --- bots that leave ---
@@ -222,6 +245,7 @@ def test_every_knockout_ends_with_one_winner_and_all_others_lost_once(
     met: list[Met] = []
     gone: list[str] = []
     while pairings := next_round(labels, met, MATCHES, False, gone):
+        assert len(met) < NO_END
         assert pairings == next_round(labels, met, MATCHES, False, gone)
         entered = [label for pairing in pairings for label in pairing.entrants]
         assert len(set(entered)) == len(entered)
@@ -242,6 +266,7 @@ def test_the_two_best_seeds_meet_in_the_last_round_or_never(entrants: int, seed:
     labels, met = labels_of(entrants), list[Met]()
     judge = by_chance(Random(seed))
     while pairings := next_round(labels, met, MATCHES, False):
+        assert len(met) < NO_END
         met += played(pairings, judge)
     ties = bracket(labels, met, False).ties
     best = set(labels[:2])
@@ -254,6 +279,7 @@ def test_places_in_the_end_are_all_places_once(entrants: int, seed: int, double:
     labels, met = labels_of(entrants), list[Met]()
     judge = by_chance(Random(seed), draws=0.2)
     while pairings := next_round(labels, met, MATCHES, double):
+        assert len(met) < NO_END
         met += played(pairings, judge)
     found = places(labels, met, double)
     assert sorted(place.label for place in found) == labels

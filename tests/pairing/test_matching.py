@@ -20,6 +20,12 @@ def met_of(players: int, *pairs: tuple[int, int]) -> list[set[int]]:
     return met
 
 
+def met_unless_linked(players: int, links: set[tuple[int, int]]) -> list[set[int]]:
+    """Whom each may not meet where only these pairs, the lower first, may meet."""
+    pairs = [(a, b) for b in range(players) for a in range(b) if (a, b) not in links]
+    return met_of(players, *pairs)
+
+
 def mates_of(*pairs: tuple[int, int]) -> Mates:
     return {a: b for pair in pairs for a, b in (pair, pair[::-1])}
 
@@ -71,11 +77,17 @@ def test_whom_no_exchange_helps_stays_left() -> None:
 
 def test_the_search_passes_an_odd_cycle() -> None:
     """The only way from 0 to 5 goes round the triangle 2, 3, 4 the long way."""
-    links = {(0, 1), (1, 2), (2, 3), (2, 4), (3, 4), (3, 5)}
-    apart = [(a, b) for b in range(6) for a in range(b) if (a, b) not in links]
+    met = met_unless_linked(6, {(0, 1), (1, 2), (2, 3), (2, 4), (3, 4), (3, 5)})
     mates = mates_of((1, 2), (3, 4))
-    assert augment(mates, [0, 5], met_of(6, *apart))
+    assert augment(mates, [0, 5], met)
     assert mates == mates_of((0, 1), (2, 4), (3, 5))
+
+
+def test_the_search_goes_on_from_both_sides_of_an_odd_cycle() -> None:
+    links = {(0, 1), (0, 2), (1, 2), (1, 3), (0, 4), (1, 4), (3, 4), (0, 5)}
+    mates: Mates = {}
+    assert augment(mates, range(6), met_unless_linked(6, links))
+    assert mates == mates_of((0, 5), (1, 2), (3, 4))
 
 
 @settings(deadline=None, max_examples=400)

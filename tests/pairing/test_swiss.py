@@ -20,6 +20,14 @@ def next_round(labels: str | list[str], met: list[Met]) -> list[Pairing]:
     return swiss.next_round(labels, met, 1, ROTATIONS)
 
 
+def met_before(*pairings: tuple[str, float]) -> list[Met]:
+    """What came of two-letter pairings, each in a round of its own: what the first scored."""
+    return [
+        Met(Pairing(number, (pair[0], pair[1]), 1, 1), ROTATIONS, score, 0)
+        for number, (pair, score) in enumerate(pairings, 1)
+    ]
+
+
 # --- worked by hand ---
 
 FIVE = (
@@ -90,6 +98,15 @@ def test_margin_decides_where_all_else_is_equal() -> None:
     assert [line.label for line in swiss.table("abcd", met, ROTATIONS)] == ["b", "a", "c", "d"]
 
 
+def test_buchholz_comes_before_sonneborn_berger() -> None:
+    """a lost to x, which has 6, and beat z, which has 0; b lost to w and beat y, which have 2."""
+    met = met_before(("ax", 0), ("az", 2), ("by", 2), ("bw", 0), ("xw", 2), ("yz", 2), ("vx", 0))
+    lines = {line.label: line for line in swiss.table("bayzvwx", met, ROTATIONS)}
+    assert (lines["a"].score, lines["a"].buchholz, lines["a"].sonneborn_berger) == (2, 6, 0)
+    assert (lines["b"].score, lines["b"].buchholz, lines["b"].sonneborn_berger) == (2, 4, 2)
+    assert lines["a"].place < lines["b"].place
+
+
 def test_rounding_does_not_break_a_tie() -> None:
     """a takes 1, 2 and 3 games of 10 from opponents that all score 16, b the same backwards."""
     won = {"ax": 1, "ay": 2, "az": 3, "bx": 3, "by": 2, "bz": 1}
@@ -107,6 +124,18 @@ def test_a_transposition_of_the_lower_half_avoids_a_rematch() -> None:
     assert short(next_round("abcd", met)) == ["a-d", "b-c"]
     met += played(next_round("abcd", met), lambda _: (1.0, 0.0))
     assert short(next_round("abcd", met)) == ["a-b", "c-d"]
+
+
+def test_whoever_is_left_over_in_a_group_is_paired_within_it() -> None:
+    """a, b, c, d lead; c has met a and b, so that nobody else than d is left for it."""
+    before = [("ac", 1), ("bc", 1), ("ax", 2), ("bx", 2), ("cx", 1), ("dx", 2), ("dy", 1)]
+    assert short(next_round("abcdefgh", met_before(*before))) == ["a-b", "c-d", "e-g", "f-h"]
+
+
+def test_whoever_is_left_over_at_the_end_changes_the_pair_of_the_nearest_score() -> None:
+    before = [("ax", 2), ("bx", 2), ("cx", 1), ("dx", 1), ("ef", 0)]
+    met = met_before(*before, ("ey", 0), ("fy", -2))
+    assert short(next_round("abcdef", met)) == ["a-b", "c-e", "d-f"]
 
 
 def test_whoever_has_left_is_paired_no_more_but_counts_as_an_opponent() -> None:
