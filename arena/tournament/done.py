@@ -77,6 +77,6 @@ class Done:
             is_stored = place < len(stored) and stored[place] > replay
             if is_stored or replay >= _NEVER:
                 return None
-            return GameKey(key.match, replay, key.rotation)
+            return key if replay == key.replay else GameKey(key.match, replay, key.rotation)
 
         return look

@@ -18,6 +18,8 @@ from arena.tournament.done import Done
 
 MOST_IN_A_ROW = 10
 """So many forfeited games in a row set a bot aside."""
+_LOOKED_AT = 1_000
+"""How many games of the schedule are gone through for one that is forfeited: about 1 ms."""
 
 
 class Place(msgspec.Struct, frozen=True, order=True):
@@ -48,21 +50,30 @@ class Forfeits:
         self._done, self._gone = done, frozenset(gone)
         self._forfeited: dict[str, set[tuple[str, GameKey]]] = {}
         """By label: pairing and game."""
-        self._ends: dict[str, Place] | None = {}
-        """None: to be found again."""
+        self._ends: dict[str, Place] = {}
+        self._news = 0
+        """Forfeits since these were found that may have changed them."""
+        self._games_gone_through = 0
+        """When they were found."""
 
     def note(self, label: str, pairing: str, key: GameKey) -> None:
         """Note that an entrant forfeited a game."""
         games = self._forfeited.setdefault(label, set())
         games.add((pairing, key))
         if len(games) >= MOST_IN_A_ROW:
-            self._ends = None
+            self._news += 1
 
     @property
     def ends(self) -> Mapping[str, Place]:
-        """The last game that counts of everybody who forfeited ten games in a row."""
-        if self._ends is None:
+        """The last game that counts of everybody who forfeited ten games in a row.
+
+        Of all forfeits noted before this is asked for the first time. Of later ones the latest
+        may be missing where the schedule is long: going through it after each would take longer
+        than the games themselves.
+        """
+        if self._news and self._news * _LOOKED_AT >= self._games_gone_through:
             self._ends = self._find_ends()
+            self._news = 0
         return self._ends
 
     def is_beyond(self, label: str, pairing: str, key: GameKey) -> bool:
@@ -79,7 +90,9 @@ class Forfeits:
         }
         row = dict.fromkeys(suspects, 0)
         ends: dict[str, Place] = {}
+        self._games_gone_through = 0
         for pairing, key in self._games(suspects):
+            self._games_gone_through += 1
             text = pairing_text(pairing.entrants)
             stored = self._done.stored(text, key)
             if not ends.keys().isdisjoint(pairing.entrants):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain
 
 import msgspec
 
@@ -58,12 +58,11 @@ class Stage:
 
         An entrant that comes to be set aside meanwhile gets none of its later games.
         """
-        for row in zip_longest(*map(self._chunks, self._to_play())):
-            for chunk in filter(None, row):
-                if self.is_stopped:
-                    return
-                if wanted := self._wanted(chunk):
-                    yield wanted
+        for chunk in _in_turn(map(self._chunks, self._to_play())):
+            if self.is_stopped:
+                return
+            if wanted := self._wanted(chunk):
+                yield wanted
 
     def games_of(self, label: str) -> tuple[int, int]:
         """How many games of an entrant are stored and count, and how many it has still to play."""
@@ -107,6 +106,21 @@ class Stage:
             if not any(self.forfeits.is_beyond(label, text, key) for label in failing)
         )
         return msgspec.structs.replace(chunk, games=games) if games else None
+
+
+def _in_turn(lines: Iterable[Iterator[Chunk]]) -> Iterator[Chunk]:
+    """The first of every line, then the second of every line, and so on.
+
+    None is made before its turn: the first of a line may stand behind many that are done.
+    """
+    lines = list(lines)
+    while lines:
+        going_on = []
+        for line in lines:
+            if chunk := next(line, None):
+                yield chunk
+                going_on.append(line)
+        lines = going_on
 
 
 def load_stage(db: Database, tournament_id: int) -> Stage:
