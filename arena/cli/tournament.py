@@ -47,7 +47,20 @@ def tournament() -> None:
 
 
 _name = click.argument("name")
-_reason = click.option("--reason", required=True, help="Why; it is written to the audit log.")
+
+
+def _not_blank(_: click.Context, __: click.Parameter, text: str) -> str:
+    if not text.strip():
+        raise click.BadParameter("say why, in a few words")
+    return text
+
+
+_reason = click.option(
+    "--reason",
+    required=True,
+    callback=_not_blank,
+    help="Why; it is written to the audit log.",
+)
 
 
 @tournament.command()

@@ -52,6 +52,8 @@ def add_bot(database: Path, tournament_id: int, bot: BotFiles, *, trusted: bool 
             )
         prepare(bot, isolation)
         with undisturbed(db):
+            # Building it may have taken minutes.
+            stored = _going_on(db, database, tournament_id)
             rounds = rounds_of(db, tournament_id)
             if stored.kind.endswith("knockout") and rounds:
                 raise UsageError(f"{stored.name!r}: nobody can enter a knockout that has begun")

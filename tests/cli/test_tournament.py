@@ -248,6 +248,15 @@ def test_matches_that_the_arena_failed_are_told(here: Here, database: Path) -> N
     assert "1 match(es) failed for the arena's fault and stay unplayed" in status(here, database)
 
 
+def test_tournaments_are_listed_the_latest_first(here: Here, database: Path) -> None:
+    stopped(database, 5)
+    played(database, entered(database, "a", "b", name=f"[bold]{74 * 'x'}", seed=2), MadeUp())
+    result = here("tournament", "list", "--db", database)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert max(map(len, result.stdout.splitlines())) <= COLUMNS
+    assert result.stdout.index("[bold]") < result.stdout.index("5/12")
+
+
 def test_a_tournament_that_is_not_there_is_told(here: Here, database: Path) -> None:
     for command in ("status", "pause"):
         complaint(here("tournament", command, "t", "--db", database), 2, "no such database")
@@ -264,6 +273,11 @@ def test_decisions_need_a_reason(here: Here, database: Path) -> None:
     for command in ("withdraw", "annul"):
         result = here("tournament", command, "t", "a", "--db", database)
         complaint(result, 2, "Missing option '--reason'")
+        for blank in ("", " \n"):
+            result = here("tournament", command, "t", "a", "--reason", blank, "--db", database)
+            complaint(result, 2, "--reason", "say why")
+        result = here("tournament", command, "t", "a", "--reason", "\udcff", "--db", database)
+        complaint(result, 2, "not UTF-8 text")
     assert status(here, database) == ["t", "1 of 12 games; not being played"]
 
 

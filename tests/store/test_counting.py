@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.errors import Trouble
 from arena.pairing import Pairing
 from arena.play import FinishedGame
 from arena.schedule import MOST_REPLAYS, Chunk, GameKey, VoidMatch
@@ -22,12 +23,14 @@ from arena.store import (
     begin_round,
     depart,
     matches_with,
+    note_decision,
     pairings_of,
     recount,
     store_games,
     undisturbed,
     writing,
 )
+from arena.store.counting import Counter
 from arena.tournament.stage import load_stage
 from protocol.records import GameRecord
 from tests.store.games import COUNTS
@@ -252,4 +255,28 @@ def test_results_are_kept_by_pairing_where_the_same_two_meet_again(tmp_path: Pat
         assert [row["first"] for row in db.query("SELECT * FROM points ORDER BY first")] == [
             *(1, 3, 4)
         ]
+    assert_sound(played.database, played.id)
+
+
+def test_nobody_writes_between_what_is_read_and_what_is_counted(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else SQLite would refuse the games at once, as of a state that is no more."""
+    monkeypatch.setattr("arena.store.schema.BUSY_SECONDS", 0.01)
+    tried = []
+
+    class Disturbed(Counter):
+        def __init__(self, db: Database, tournament_id: int) -> None:
+            super().__init__(db, tournament_id)
+            with writing(played.database) as other:
+                tried.append(other)
+                note_decision(other, tournament_id, "annul", "a", "a test")
+
+    monkeypatch.setattr("arena.store.writer.Counter", Disturbed)
+    with writing(played.database) as db:
+        with pytest.raises(Trouble, match="locked by another program"):
+            happens(db, played, ("games", WHOLE))
+        assert tried
+        monkeypatch.setattr("arena.store.writer.Counter", Counter)
+        happens(db, played, ("games", WHOLE))
     assert_sound(played.database, played.id)
