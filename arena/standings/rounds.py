@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from arena.pairing import Bracket, Met, Place, SwissLine, knockout, swiss
@@ -10,16 +12,17 @@ from arena.store import Reader, StoredTournament
 
 def rounds_met(reader: Reader, stored: StoredTournament) -> list[Met]:
     """What came of all pairings so far; games that a bot left unplayed are lost for it."""
-    gone = {entrant.label for entrant in reader.entrants(stored.id) if entrant.departure}
+    gone = departures(reader, stored)
     return [_walked_over(met, gone, stored.rotations) for met in reader.met(stored.id)]
 
 
-def _walked_over(met: Met, gone: set[str], rotations: int) -> Met:
+def _walked_over(met: Met, gone: Sequence[str], rotations: int) -> Met:
+    """`gone`: who has left, in the order of leaving; of two the first to leave loses the rest."""
     missing = met.pairing.matches * rotations - met.games
-    staying = [label not in gone for label in met.pairing.entrants]
-    if met.pairing.is_bye or missing <= 0 or sum(staying) != 1:
+    leaving = [label for label in gone if label in met.pairing.entrants]
+    if met.pairing.is_bye or missing <= 0 or not leaving:
         return met
-    won = missing if staying[0] else 0
+    won = missing if leaving[0] != met.pairing.entrants[0] else 0
     return msgspec.structs.replace(met, games=met.games + missing, score=met.score + won)
 
 
