@@ -11,6 +11,7 @@ import sqlite_utils
 
 from arena.pairing import Met, Pairing
 from arena.schedule import pairing_text
+from arena.store.entrants import departed
 from arena.store.tournaments import entrants, now_text
 
 
@@ -95,15 +96,15 @@ def met_in(
 ) -> list[Met]:
     """What came of these pairings of two, byes among them.
 
-    Games that one of the two did not play because it left are won by the other one: those of its
-    last round, and all games of a bot whose games are annulled.
+    Games that one of the two did not play because it left are won by the other one, who may have
+    left later: those of its last round, and all games of a bot whose games are annulled.
     """
     games, score = _scores(db, tournament_id, rotations)
     margins = _margins(db, tournament_id)
+    rows = entrants(db, tournament_id)
     left = {
-        label: _left_in(label, row["departure"], pairings)
-        for label, row in entrants(db, tournament_id).items()
-        if row["departure"]
+        label: _left_in(label, rows[label]["departure"], pairings)
+        for label in departed(db, tournament_id)
     }
     found = []
     for pairing in pairings:
@@ -150,11 +151,12 @@ def _left_in(label: str, departure: str, pairings: Sequence[Pairing]) -> int:
 
 
 def _walked_over(met: Met, left: Mapping[str, int], rotations: int) -> Met:
+    """`left`: since which round games are lost for those who have left, in the order of leaving."""
     missing = met.pairing.matches * rotations - met.games
-    leavers = [label for label in met.pairing.entrants if label in left]
-    if met.pairing.is_bye or missing <= 0 or len(leavers) != 1:
+    leaving = [label for label in left if label in met.pairing.entrants]
+    if met.pairing.is_bye or missing <= 0 or not leaving:
         return met
-    if met.pairing.round < left[leavers[0]]:
+    if met.pairing.round < left[leaving[0]]:
         return met
-    won = missing if leavers[0] == met.pairing.entrants[1] else 0
+    won = missing if leaving[0] == met.pairing.entrants[1] else 0
     return msgspec.structs.replace(met, games=met.games + missing, score=met.score + won)

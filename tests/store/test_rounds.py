@@ -17,6 +17,7 @@ from arena.store import (
     depart,
     finish_round,
     met_in,
+    note_decision,
     pairings_of,
     rounds_of,
     store_games,
@@ -122,6 +123,7 @@ def test_what_came_of_a_pairing_is_counted_from_its_own_matches(league: Played) 
 def left(league: Played, label: str, departure: Departure) -> None:
     with writing(league.database) as db:
         depart(db, league.id, label, departure, "a test")
+        note_decision(db, league.id, "withdraw", label, "a test")
 
 
 @pytest.mark.parametrize("departure", ["forfeited", "set aside", "replaced"])
@@ -148,11 +150,14 @@ def test_whose_games_are_annulled_has_lost_them_all(league: Played) -> None:
     assert [(one.games, one.score) for one in met(league)] == [(4, 4.0), (6, 0.0)]
 
 
-def test_nobody_wins_what_two_leavers_left_unplayed(league: Played) -> None:
-    pairing = Pairing(1, ("a", "b"), 1, 2)
-    drawn(league, pairing, Pairing(1, ("c",), 1, 0))
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_of_two_leavers_the_first_to_leave_has_lost_the_rest(league: Played, first: str) -> None:
+    pairing, rest = Pairing(1, ("a", "b"), 1, 2), Pairing(1, ("c",), 1, 0)
+    drawn(league, pairing, rest)
     stored(league, pairing, [1])
     before = met(league)
-    for label in ("a", "b", "c"):
+    for label in sorted("abc", key=f"{first}cab".index):
         left(league, label, "forfeited")
-    assert met(league) == before
+    after = met(league)
+    assert (after[0].games, after[0].score - before[0].score) == (4, 2.0 * (first == "b"))
+    assert after[1] == before[1]
