@@ -73,6 +73,8 @@ class _Check:
         trial.on_play = self._on_play
 
     def _on_play(self, done: int, planned: int) -> None:
+        if not done:
+            self.steps.set_out()
         self.steps.goes_on(done, planned, "plays")
 
     async def run(self, short: bool) -> None:

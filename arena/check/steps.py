@@ -93,8 +93,12 @@ class Steps:
 
     def begin(self, name: str) -> None:
         """Say that a step begins."""
-        self._began = time.monotonic()
+        self.set_out()
         self._watch.begin(name)
+
+    def set_out(self) -> None:
+        """From now on the time is taken for what `goes_on` tells."""
+        self._began = time.monotonic()
 
     def goes_on(self, done: int, planned: int, what: str, most_s: float = float("inf")) -> None:
         """Say how far the step is; it ends after `most_s` seconds at the latest."""
