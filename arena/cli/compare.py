@@ -12,7 +12,8 @@ from typing import Literal
 import click
 import msgspec
 
-from arena.bots import BotFiles, find_bot
+from arena.bots import BotFiles
+from arena.cli.finding import find_player
 from arena.cli.options import db_option, isolation_option, read_overrides
 from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.errors import UsageError
@@ -20,7 +21,7 @@ from arena.executor import cores
 from arena.play import FinishedGame
 from arena.rating import EloHypotheses, Look, PointsHypotheses
 from arena.schedule import MOST_REPLAYS, VoidMatch, labels_of, rotations_of, rules_of
-from arena.store import Reader, submitted_in
+from arena.store import Reader
 from arena.tournament import (
     Comparison,
     Progress,
@@ -78,8 +79,7 @@ def compare(
     every match from the 20th on. The same command goes on with a test that was stopped.
     """
     hypotheses = _hypotheses(by, elo0, elo1, points0, points1)
-    find = submitted_in(database)
-    bots = [find_bot(name, submitted=find) for name in (first, second)]
+    bots = [find_player(name, database) for name in (first, second)]
     comparison, look = run_comparison(
         database,
         bots,

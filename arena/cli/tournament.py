@@ -157,6 +157,7 @@ def add(name: str, bot: str, trusted: bool, database: Path) -> None:
     is paired from the next round on.
     """
     files = find_bot(bot, submitted=submitted_in(database, name))
+    note_another(bot, files)
     label = add_bot(database, _id(name, database), files, trusted=trusted)
     click.echo(f"{label} is entered in {name}")
 
