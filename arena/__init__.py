@@ -23,6 +23,7 @@ Pure, knowing neither processes nor files nor clocks:
     diagnosis     a fault in plain words: what happened, why, what mends it
     luck          what the cards of a recorded game were worth to each side
     signals       a recorded game's hands beside the times thought over them
+    reference     the protocol by example, and what each preset changes
     deal_script   deals without randomness, for other implementations of the rules
     rating        folds over results: Bradley-Terry, points, pairs, luck, sequential tests
     text          text of strangers made safe for a terminal or a page

@@ -33,6 +33,7 @@ ONLY = {
     "arena.replay": PURE,
     "arena.verify": PURE,
     "arena.transcript": f"{PURE} arena.referee",
+    "arena.reference": "arena.referee protocol",
     "arena.luck": "arena.luck arena.game arena.faults arena.replay protocol",
     "arena.signals": "arena.game arena.replay protocol",
     "arena.deal_script": PURE,

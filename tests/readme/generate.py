@@ -13,9 +13,8 @@ from pathlib import Path
 import click
 
 from arena.cli import kseri
-from arena.referee import GameSetup, Referee
-from protocol.messages import Limits
-from protocol.rules import PRESETS, RuleSet, make_rules
+from arena.reference import broken, example_messages, preset_changes
+from protocol.rules import PRESETS, make_rules
 
 README = Path(__file__).parent.parent.parent / "README.md"
 _FIGURES = README.parent / "benchmarks" / "figures.json"
@@ -44,46 +43,16 @@ def filled(text: str) -> str:
 
 
 def _messages() -> str:
-    """A turn of a real game, its answer, and what else a bot is sent."""
-    setup = GameSetup(
-        game="7a3f09c1d2e4b586",
-        rules=make_rules("kseri"),
-        seed=bytes(31) + b"\x29",
-        salt=bytes(16),
-        bot_seeds=[1, 2],
-        names=None,
-        limits=Limits(),
-        reveal=True,
-    )
-    referee = Referee(setup, [True, True])
-    for _ in range(3):
-        referee.turn()
-        card, capture = referee.game.deal.legal()[-1]
-        answer = {"type": "play", "card": card, "capture": capture}
-        referee.heard(json.dumps(answer).encode(), 400)
-    turn = json.loads(referee.turn())
-    answer = {"type": "play", "turn": turn["turn"], **turn["legal"][0], "note": "why not"}
+    """A turn of a real game, and its answer."""
+    messages = example_messages()
     return "\n".join(
         [
             "A `turn` (with line breaks here; on the wire it is one line):\n",
-            f"```json\n{_broken(turn)}\n```\n",
+            f"```json\n{broken(messages['turn'])}\n```\n",
             "An answer, of which only `card` is required (and `turn` after a time-out):\n",
-            f"```json\n{json.dumps(answer)}\n```",
+            f"```json\n{json.dumps(messages['play'])}\n```",
         ]
     )
-
-
-def _broken(message: dict[str, object]) -> str:
-    """JSON with line breaks where lines would grow beyond 100 characters."""
-    lines, line = [], "{"
-    for key, value in message.items():
-        item = f"{json.dumps(key)}: {json.dumps(value)}, "
-        if len(line) + len(item) > 100:
-            lines.append(line.rstrip())
-            line = " "
-        line += item
-    lines.append(line.removesuffix(", ") + "}")
-    return "\n".join(lines)
 
 
 def _commands() -> str:
@@ -108,23 +77,7 @@ def _presets() -> str:
 
 
 def _changes(name: str) -> str:
-    base, rules = make_rules("kseri"), make_rules(name)
-    changes = [
-        f"{field} {_shown(getattr(rules, field))}"
-        for field in RuleSet.__struct_fields__
-        if field not in ("preset", "points", "seats", "sides")
-        and getattr(rules, field) != getattr(base, field)
-    ]
-    changes += [
-        f"{field} {getattr(rules.points, field)}"
-        for field in rules.points.__struct_fields__
-        if getattr(rules.points, field) != getattr(base.points, field)
-    ]
-    return ", ".join(changes) or "–"
-
-
-def _shown(value: object) -> str:
-    return {True: "yes", False: "no"}.get(value, str(value)) if value in (0, 1) else str(value)
+    return ", ".join(f"{field} {value}" for field, value in preset_changes(name)) or "–"
 
 
 def _benchmarks() -> str:
