@@ -32,7 +32,7 @@ def replayed(rules: RuleSet, seed: bytes, number: int, dealer: int, times: int) 
     The same arguments always give the same points, and fewer replays the first of more.
     """
     points = []
-    for worths in _worths(rules, seed, number, times):
+    for worths in drawn_worths(rules, seed, number, times):
         deal = make_deal(rules, seed, number, dealer)
         play_out(deal, worths)
         points.append([side.total for side in side_scores(deal)])
@@ -70,8 +70,11 @@ def _best_capture(deal: Deal, able: list[str], worths: Worths) -> str:
     return max(able, key=gain.__getitem__)
 
 
-def _worths(rules: RuleSet, seed: bytes, number: int, times: int) -> list[Worths]:
-    """One drawn order of the cards for every replay, below what they count."""
+def drawn_worths(rules: RuleSet, seed: bytes, number: int, times: int) -> list[Worths]:
+    """What `play_out` needs for every replay of deal `number` (from 1) of this seed.
+
+    A drawn order of the cards, below what they count.
+    """
     points = [_card_points(card, rules) << _TIE for card in DECK]
     drawn = shake_128(seed + number.to_bytes(4, "big")).digest(4 * len(DECK) * times)
     orders = np.frombuffer(drawn, ">u4").reshape(times, len(DECK)) + np.array(points)
