@@ -6,7 +6,7 @@ delivered twice changes nothing. Summaries are kept with the games, in the same 
 
 from sqlite_utils import Database
 
-from arena.store.counting import MatchKey, recount
+from arena.store.counting import SUMMARIES, MatchKey, recount
 from arena.store.entrants import (
     AuditRow,
     Entrant,
@@ -19,11 +19,13 @@ from arena.store.entrants import (
     matches_with,
     note_decision,
 )
+from arena.store.history import RatingPoint, Snapshot, keep_snapshots
 from arena.store.lock import is_playing, playing
 from arena.store.lookup import submitted_in
-from arena.store.luck import LuckRow, keep_luck
+from arena.store.luck import LuckRow, keep_luck, keep_win_shares
 from arena.store.read_bots import AppearanceRow
 from arena.store.read_games import GameRow
+from arena.store.read_standings import Meeting, Pace, PlayedGame
 from arena.store.read_tournaments import PointsRow, ResultRow, TotalsRow, TournamentRow
 from arena.store.reader import Reader
 from arena.store.rounds import (
@@ -58,6 +60,7 @@ from arena.store.tournaments import (
 from arena.store.writer import Writer, open_writer, store_games
 
 __all__ = [
+    "SUMMARIES",
     "AppearanceRow",
     "AuditRow",
     "Database",
@@ -65,11 +68,16 @@ __all__ = [
     "GameRow",
     "LuckRow",
     "MatchKey",
+    "Meeting",
     "NoDatabase",
+    "Pace",
+    "PlayedGame",
     "PointsRow",
+    "RatingPoint",
     "Reader",
     "ResultRow",
     "Round",
+    "Snapshot",
     "StoredTournament",
     "Submission",
     "TotalsRow",
@@ -92,8 +100,10 @@ __all__ = [
     "forfeited_games",
     "is_playing",
     "keep_luck",
+    "keep_snapshots",
     "keep_standings",
     "keep_submission",
+    "keep_win_shares",
     "known_submission",
     "matches_with",
     "met_in",

@@ -11,7 +11,15 @@ import sqlite_utils
 
 from arena.schedule import pairing_text
 from arena.store.rows import Row, to_record
-from arena.store.summary import Moments, moments_of, outcome_of, outcome_text, totals_of
+from arena.store.summary import (
+    Moments,
+    fault_kinds_of,
+    meetings_of,
+    moments_of,
+    outcome_of,
+    outcome_text,
+    totals_of,
+)
 from arena.store.tournaments import entrants
 from protocol.records import GameRecord
 
@@ -23,6 +31,20 @@ class MatchKey(msgspec.Struct, frozen=True, order=True):
     """As it stands in the database."""
     match: int
     replay: int
+
+
+_ADD_MEETING = """
+    INSERT INTO meetings (tournament_id, a, b, matches, games, wins, draws)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    matches = matches + excluded.matches, games = games + excluded.games,
+    wins = wins + excluded.wins, draws = draws + excluded.draws
+"""
+_ADD_FAULTS = """
+    INSERT INTO fault_kinds (tournament_id, label, kind, count) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count
+"""
+SUMMARIES = ("results", "totals", "points", "meetings", "fault_kinds")
+"""The tables that are made of the games that count, and can be made again from them."""
 
 
 class Counter:
@@ -51,15 +73,22 @@ class Counter:
     def annul(self, match: MatchKey, cause: str) -> bool:
         """Let a match count no longer; it is not played again. Whether it counted before."""
         rows = self._rows(match)
-        counted = not self._is_void(match) and self._is_complete(rows)
-        if counted:
-            self._count(rows, -1)
+        counted = self._take_away(match, rows)
         self._void(match, cause, rows, annulled=True)
         return counted
 
     def void(self, match: MatchKey, cause: str) -> None:
         """Note that the arena failed a match, so that this replay of it does not count."""
-        self._void(match, cause, self._rows(match), annulled=False)
+        rows = self._rows(match)
+        self._take_away(match, rows)
+        self._void(match, cause, rows, annulled=False)
+
+    def _take_away(self, match: MatchKey, rows: list[Row]) -> bool:
+        """Let a match that counts do so no longer; whether it did."""
+        counts = not self._is_void(match) and self._is_complete(rows)
+        if counts:
+            self._count(rows, -1)
+        return counts
 
     def _void(self, match: MatchKey, cause: str, rows: list[Row], *, annulled: bool) -> None:
         added = self._db.execute(
@@ -107,6 +136,9 @@ class Counter:
         self._add_result(games, sign)
         for label, totals in totals_of(games).items():
             self._add_totals(label, {name: sign * n for name, n in asdict(totals).items()})
+        self._add_meetings(games, sign)
+        for (label, kind), count in fault_kinds_of(games).items():
+            self._db.execute(_ADD_FAULTS, [self._id, label, kind, sign * count])
         moments = moments_of(games)
         if moments.deals:
             self._add_points(games[0], moments, sign)
@@ -119,6 +151,11 @@ class Counter:
             "ON CONFLICT DO UPDATE SET matches = matches + excluded.matches",
             [*self._pairing(first), outcome, sign],
         )
+
+    def _add_meetings(self, games: Sequence[GameRecord], sign: int) -> None:
+        for a, b, won, drawn in meetings_of(games):
+            counts = [sign * count for count in (1, len(games), won, drawn)]
+            self._db.execute(_ADD_MEETING, [self._id, a, b, *counts])
 
     def _pairing(self, game: GameRecord) -> tuple[int, str, int]:
         """Of which pairing a game is: the same entrants may have several, in one round too."""
@@ -170,7 +207,7 @@ def _added(moments: Moments, sign: int, sums: list[int], products: list[int]) ->
 
 def recount(db: sqlite_utils.Database, tournament_id: int) -> None:
     """Make a tournament's summary tables again from its games."""
-    for table in ("results", "totals", "points"):
+    for table in SUMMARIES:
         db.execute(f"DELETE FROM {table} WHERE tournament_id = ?", [tournament_id])
     db.execute("UPDATE tournaments SET games_played = 0 WHERE id = ?", [tournament_id])
     counter = Counter(db, tournament_id)

@@ -34,6 +34,12 @@ def keep_luck(
         )
 
 
+def keep_win_shares(db: sqlite_utils.Database, tournament_id: int, data: bytes) -> None:
+    """Keep shares of wins as they were computed; they can be dropped at any time."""
+    with db.atomic():
+        db.execute("INSERT OR REPLACE INTO win_shares VALUES (?, ?)", [tournament_id, data])
+
+
 _COUNTED = """
     FROM games LEFT JOIN voids USING (tournament_id, pairing, match, replay)
     LEFT JOIN luck ON luck.game_id = games.id AND luck.baseline = :baseline

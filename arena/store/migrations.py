@@ -244,6 +244,35 @@ def _rounds(db: sqlite_utils.Database) -> None:
         pk="game_id",
         foreign_keys=[("game_id", "games", "id")],
     )
+
+
+def _meetings(db: sqlite_utils.Database) -> None:
+    """What came of every two entrants, faults by kind, kseris; and how ratings came to be."""
+    db.execute("ALTER TABLE totals ADD COLUMN kseris INTEGER NOT NULL DEFAULT 0")
+    db.execute("""
+        CREATE TABLE meetings (
+            tournament_id INTEGER NOT NULL REFERENCES tournaments(id), a TEXT NOT NULL,
+            b TEXT NOT NULL, matches INTEGER, games INTEGER, wins INTEGER, draws INTEGER,
+            PRIMARY KEY (tournament_id, a, b)
+        ) WITHOUT ROWID
+    """)
+    db.execute("CREATE INDEX meetings_of_second ON meetings (tournament_id, b)")
+    db.execute("""
+        CREATE TABLE fault_kinds (
+            tournament_id INTEGER NOT NULL REFERENCES tournaments(id), label TEXT NOT NULL,
+            kind TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (tournament_id, label, kind)
+        ) WITHOUT ROWID
+    """)
+    of_tournament = [("tournament_id", "tournaments", "id")]
+    db.table("rating_history").create(
+        {"tournament_id": int, "matches": int, "last_game": int, "ratings": bytes},
+        pk=("tournament_id", "matches"),
+        foreign_keys=of_tournament,
+        not_null={"last_game", "ratings"},
+    )
+    db.table("win_shares").create(
+        {"tournament_id": int, "data": bytes}, pk="tournament_id", foreign_keys=of_tournament
+    )
     for row in list(db.query("SELECT id FROM tournaments")):
         recount(db, row["id"])
 
@@ -253,5 +282,6 @@ MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _lists_of_games,
     _submissions,
     _rounds,
+    _meetings,
 ]
 """Each brings the database from the version that is its index to the next."""

@@ -59,6 +59,7 @@ class TotalsRow(msgspec.Struct, frozen=True, kw_only=True):
     plays: int = 0
     overruns: int = 0
     elapsed_us: int = 0
+    kseris: int = 0
 
 
 class ResultRow(msgspec.Struct, frozen=True):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from arena.store.read_bots import BotQueries
 from arena.store.read_games import GameQueries
+from arena.store.read_standings import StandingsQueries
 
 
-class Reader(GameQueries, BotQueries):
+class Reader(GameQueries, BotQueries, StandingsQueries):
     """Read-only access to a database; see `Connection`."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import msgspec
 
 from arena.faults import forfeited_sides
+from arena.store.kseris import kseris_of
 from protocol.records import GameRecord
+from protocol.rules import RuleSet, make_rules
 
 
 @dataclass
@@ -33,6 +37,8 @@ class Totals:
     overruns: int = 0
     """Answers that took longer than the pace of the table."""
     elapsed_us: int = 0
+    kseris: int = 0
+    """Made by its side, in the deals that are counted."""
 
 
 def outcome_of(games: Sequence[GameRecord], labels: Sequence[str]) -> list[float | None]:
@@ -47,10 +53,9 @@ def outcome_of(games: Sequence[GameRecord], labels: Sequence[str]) -> list[float
 def _pair_outcome(games: Sequence[GameRecord], a: str, b: str) -> float | None:
     score = 0.0
     for game in games:
-        sides = {seat.bot: seat.side for seat in game.seats}
-        if sides[a] == sides[b]:
+        ranks = _ranks(game, a, b)
+        if ranks is None:
             return None
-        ranks = game.ranks[sides[a]], game.ranks[sides[b]]
         score += 0.5 if ranks[0] == ranks[1] else float(ranks[0] < ranks[1])
     return score
 
@@ -59,9 +64,25 @@ def totals_of(games: Sequence[GameRecord]) -> dict[str, Totals]:
     """What every entrant of one complete match made of it."""
     totals: dict[str, Totals] = {}
     for game in games:
+        kseris = _kseris(game)
         for label, side in {seat.bot: seat.side for seat in game.seats}.items():
-            _add_game(totals.setdefault(label, Totals(matches=1)), game, label, side)
+            total = totals.setdefault(label, Totals(matches=1))
+            total.kseris += kseris[side]
+            _add_game(total, game, label, side)
     return totals
+
+
+def _kseris(game: GameRecord) -> list[int]:
+    """By side, in the deals that count."""
+    rules = _rules(game.rules.preset, msgspec.json.encode(game.rules.overrides))
+    deals = [] if forfeited_sides(game) else game.deals
+    made = [kseris_of(deal, rules) for deal in deals]
+    return [sum(deal[side] for deal in made) for side in range(rules.sides)]
+
+
+@cache
+def _rules(preset: str, overrides: bytes) -> RuleSet:
+    return make_rules(preset, msgspec.json.decode(overrides))
 
 
 def _add_game(total: Totals, game: GameRecord, label: str, side: int) -> None:
@@ -85,6 +106,32 @@ def _add_game(total: Totals, game: GameRecord, label: str, side: int) -> None:
         total.deals += len(game.deals)
         total.points_for += game.scores[side]
         total.points_against += sum(others) / len(others)
+
+
+def meetings_of(games: Sequence[GameRecord]) -> Iterator[tuple[str, str, int, int]]:
+    """Of one complete match: two entrants by label, and the games the first won and drew.
+
+    Partners are no opponents. A game is won by whoever has the better rank.
+    """
+    for a, b in combinations(sorted(games[0].pairing), 2):
+        ranks = [_ranks(game, a, b) for game in games]
+        if None not in ranks:
+            won = sum(rank is not None and rank[0] < rank[1] for rank in ranks)
+            drawn = sum(rank is not None and rank[0] == rank[1] for rank in ranks)
+            yield a, b, won, drawn
+
+
+def _ranks(game: GameRecord, a: str, b: str) -> tuple[int, int] | None:
+    """Of two entrants; None where they shared a side."""
+    sides = {seat.bot: seat.side for seat in game.seats}
+    return None if sides[a] == sides[b] else (game.ranks[sides[a]], game.ranks[sides[b]])
+
+
+def fault_kinds_of(games: Sequence[GameRecord]) -> Counter[tuple[str, str]]:
+    """How many faults of every kind, by entrant and kind."""
+    return Counter(
+        (game.seats[fault.seat].bot, fault.kind) for game in games for fault in game.faults
+    )
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from arena.pairing import Pairing
 from arena.play import FinishedGame
 from arena.schedule import MOST_REPLAYS, Chunk, GameKey, VoidMatch
 from arena.store import (
+    SUMMARIES,
     Database,
     MatchKey,
     Reader,
@@ -62,7 +63,9 @@ class Played:
 def summaries(db: Database) -> dict[str, list[Any]]:
     """All summary tables, without lines that count nothing, and how many games there are."""
     found: dict[str, list[Any]] = {}
-    for table, number in (("results", "matches"), ("totals", "games"), ("points", "matches")):
+    numbers = {"totals": "games", "fault_kinds": "count"}
+    for table in SUMMARIES:
+        number = numbers.get(table, "matches")
         rows = [row for row in db.query(f"SELECT * FROM {table}") if row[number]]
         found[table] = sorted(rows, key=json.dumps)
     found["games"] = [row["games_played"] for row in db.query("SELECT * FROM tournaments")]

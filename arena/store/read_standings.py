@@ -1,0 +1,168 @@
+"""Queries about strength: who did what against whom, and how ratings came to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from arena.store.connection import Connection
+from arena.store.history import RatingPoint, Snapshot, history_of, last_snapshot
+from arena.store.rows import undamaged
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """All that two entrants made of their complete matches with each other."""
+
+    a: str
+    b: str
+    matches: int
+    games: int
+    wins: int
+    """Games in which the first one did better."""
+    draws: int
+
+    @property
+    def losses(self) -> int:
+        """Games in which the second one did better."""
+        return self.games - self.wins - self.draws
+
+    @property
+    def score(self) -> float:
+        """Games won by the first one, draws counting one half."""
+        return self.wins + self.draws / 2
+
+    def turned(self) -> Meeting:
+        """The same from the other one's side."""
+        return Meeting(self.b, self.a, self.matches, self.games, self.losses, self.draws)
+
+
+class PlayedGame(msgspec.Struct, frozen=True):
+    """A game in the order of storing, as far as ratings need it."""
+
+    id: int
+    pairing: str
+    match: int
+    replay: int
+    seats: list[str]
+    """The entrants by seat."""
+    ranks: list[int]
+    """By side."""
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """How fast a tournament was played lately."""
+
+    games: int
+    first: str | None
+    """When the first of these games began."""
+    last: str | None
+    """When the last of them began."""
+
+
+class _Seat(msgspec.Struct):
+    bot: str
+
+
+_seats = msgspec.json.Decoder(list[_Seat]).decode
+_ranks = msgspec.json.Decoder(list[int]).decode
+_PLAYED = "SELECT games.id, pairing, match, replay, seats, ranks FROM games"
+_ROTATIONS = "SELECT rotations FROM tournaments WHERE id = ?"
+
+
+class StandingsQueries(Connection):
+    """What is known of the strength of entrants."""
+
+    def meetings(self, tournament_id: int, label: str | None = None) -> list[Meeting]:
+        """Every two entrants that met, the first in the alphabet first; or those of one, its own
+        side first."""
+        columns = "a, b, matches, games, wins, draws"
+        query = f"SELECT {columns} FROM meetings WHERE tournament_id = ? AND games"
+        if label is None:
+            return [Meeting(*row) for row in self._db.execute(query, [tournament_id])]
+        first = self._db.execute(f"{query} AND a = ?", [tournament_id, label])
+        second = self._db.execute(f"{query} AND b = ?", [tournament_id, label])
+        return [*(Meeting(*row) for row in first), *(Meeting(*row).turned() for row in second)]
+
+    def meeting(self, tournament_id: int, a: str, b: str) -> Meeting | None:
+        """What the first of two made of their matches; None where they never met."""
+        first, second = sorted((a, b))
+        query = (
+            "SELECT a, b, matches, games, wins, draws FROM meetings "
+            "WHERE tournament_id = ? AND a = ? AND b = ? AND games"
+        )
+        row = self._db.execute(query, [tournament_id, first, second]).fetchone()
+        if row is None:
+            return None
+        return Meeting(*row) if a == first else Meeting(*row).turned()
+
+    def fault_kinds(self, tournament_id: int) -> dict[str, dict[str, int]]:
+        """How many faults of which kind, by label, in complete matches."""
+        query = (
+            "SELECT label, kind, count FROM fault_kinds WHERE tournament_id = ? AND count "
+            "ORDER BY label, count DESC, kind"
+        )
+        found: dict[str, dict[str, int]] = {}
+        for label, kind, count in self._db.execute(query, [tournament_id]):
+            found.setdefault(label, {})[kind] = count
+        return found
+
+    def last_snapshot(self, tournament_id: int) -> tuple[int, Snapshot | None]:
+        """See the function of that name."""
+        return last_snapshot(self._db, tournament_id)
+
+    def rating_history(
+        self, tournament_id: int, places: Sequence[int]
+    ) -> list[tuple[int, list[RatingPoint | None]]]:
+        """See `history_of`."""
+        return history_of(self._db, tournament_id, places)
+
+    def kept_win_shares(self, tournament_id: int) -> bytes | None:
+        """Shares of wins that were kept when luck was measured; None where it never was."""
+        query = "SELECT data FROM win_shares WHERE tournament_id = ?"
+        row = self._db.execute(query, [tournament_id]).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def last_game(self, tournament_id: int) -> int:
+        """The number of the last game that was stored of a tournament; 0 for none."""
+        query = "SELECT max(id) FROM games WHERE tournament_id = ?"
+        return int(self._db.execute(query, [tournament_id]).fetchone()[0] or 0)
+
+    def played_since(self, tournament_id: int, after: int) -> Iterator[list[PlayedGame]]:
+        """The matches that became complete after a game, in that order, without void ones."""
+        query = f"""
+            {_PLAYED} LEFT JOIN voids USING (tournament_id, pairing, match, replay)
+            WHERE tournament_id = ? AND games.id > ? AND cause IS NULL ORDER BY games.id
+        """
+        (rotations,) = self._db.execute(_ROTATIONS, [tournament_id]).fetchone()
+        begun: dict[tuple[str, int, int], list[PlayedGame]] = {}
+        for row in self._db.execute(query, [tournament_id, after]):
+            key = row[1:4]
+            if key not in begun:
+                begun[key] = self._before(tournament_id, key, after) if after else []
+            begun[key].append(_played(row))
+            if len(begun[key]) == rotations:
+                yield begun.pop(key)
+
+    def _before(self, tournament_id: int, key: tuple[str, int, int], last: int) -> list[PlayedGame]:
+        """The games of a match up to that one."""
+        query = (
+            f"{_PLAYED} WHERE tournament_id = ? AND pairing = ? AND match = ? AND replay = ? "
+            "AND id <= ?"
+        )
+        return [_played(row) for row in self._db.execute(query, [tournament_id, *key, last])]
+
+    def pace(self, tournament_id: int, games: int = 500) -> Pace:
+        """When the latest so many games of a tournament began."""
+        query = (
+            "SELECT count(*), min(started), max(started) FROM (SELECT started FROM games "
+            "WHERE tournament_id = ? ORDER BY id DESC LIMIT ?)"
+        )
+        return Pace(*self._db.execute(query, [tournament_id, games]).fetchone())
+
+
+def _played(row: tuple[int, str, int, int, str, str]) -> PlayedGame:
+    number, pairing, match, replay, seats, ranks = row
+    with undamaged(f"game number {number}"):
+        labels = [seat.bot for seat in _seats(seats)]
+        return PlayedGame(number, pairing, match, replay, labels, _ranks(ranks))
