@@ -20,6 +20,22 @@ from arena.store.entrants import (
     note_decision,
 )
 from arena.store.history import RatingPoint, Snapshot, keep_snapshots
+from arena.store.events import Event, note_event, of_tournament
+from arena.store.jobs import (
+    MOST_UPLOAD_BYTES,
+    Job,
+    JobState,
+    JobStep,
+    NotNow,
+    add_job,
+    finish_job,
+    interrupt_job,
+    of_job,
+    put_back,
+    put_job,
+    running_jobs,
+    take_job,
+)
 from arena.store.lock import is_playing, playing
 from arena.store.lookup import submitted_in
 from arena.store.luck import LuckRow, keep_luck, keep_win_shares
@@ -38,6 +54,7 @@ from arena.store.rounds import (
 )
 from arena.store.schema import NoDatabase, open_for_reading, open_for_writing, undisturbed, writing
 from arena.store.submissions import Submission, keep_submission, known_submission, retire, versions
+from arena.store.tokens import Token, new_token, revoke_token, token_of, tokens
 from arena.store.tournaments import (
     StoredTournament,
     VoidRow,
@@ -61,15 +78,21 @@ from arena.store.writer import Writer, open_writer, store_games
 
 __all__ = [
     "SUMMARIES",
+    "MOST_UPLOAD_BYTES",
     "AppearanceRow",
     "AuditRow",
     "Database",
     "Entrant",
+    "Event",
     "GameRow",
+    "Job",
+    "JobState",
+    "JobStep",
     "LuckRow",
     "MatchKey",
     "Meeting",
     "NoDatabase",
+    "NotNow",
     "Pace",
     "PlayedGame",
     "PointsRow",
@@ -80,11 +103,13 @@ __all__ = [
     "Snapshot",
     "StoredTournament",
     "Submission",
+    "Token",
     "TotalsRow",
     "TournamentRow",
     "VoidRow",
     "Writer",
     "add_entrant",
+    "add_job",
     "annul",
     "audit_of",
     "begin_round",
@@ -95,9 +120,11 @@ __all__ = [
     "entrants_of",
     "extend_tournament",
     "find_tournament",
+    "finish_job",
     "finish_round",
     "finish_tournament",
     "forfeited_games",
+    "interrupt_job",
     "is_playing",
     "keep_luck",
     "keep_snapshots",
@@ -107,10 +134,14 @@ __all__ = [
     "known_submission",
     "matches_with",
     "met_in",
+    "new_token",
     "note_decision",
+    "note_event",
     "note_isolation",
     "note_planned",
     "now_text",
+    "of_job",
+    "of_tournament",
     "open_for_reading",
     "open_for_writing",
     "open_writer",
@@ -118,12 +149,19 @@ __all__ = [
     "pairings_of",
     "pause",
     "playing",
+    "put_back",
+    "put_job",
     "recount",
     "retire",
+    "revoke_token",
     "rounds_of",
+    "running_jobs",
     "store_games",
     "stored_games",
     "submitted_in",
+    "take_job",
+    "token_of",
+    "tokens",
     "undisturbed",
     "unpause",
     "versions",

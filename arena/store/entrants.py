@@ -11,6 +11,7 @@ import sqlite_utils
 
 from arena.bots import BotFiles
 from arena.store.counting import Counter, MatchKey
+from arena.store.events import note_event, of_tournament
 from arena.store.tournaments import keep_bot, now_text, owners_of
 
 Departure = Literal["annulled", "forfeited", "set aside", "replaced"]
@@ -125,6 +126,7 @@ def note_decision(
         [tournament_id, now_text(), action, subject, reason, matches],
     )
     db.execute("UPDATE tournaments SET revision = revision + 1 WHERE id = ?", [tournament_id])
+    note_event(db, of_tournament(tournament_id), "decided")
 
 
 def audit_of(db: sqlite_utils.Database, tournament_id: int) -> list[AuditRow]:

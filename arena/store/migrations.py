@@ -277,11 +277,65 @@ def _meetings(db: sqlite_utils.Database) -> None:
         recount(db, row["id"])
 
 
+def _handing_in(db: sqlite_utils.Database) -> None:
+    """Tokens, the bots that were handed in with them, and what open pages are told of."""
+    db.table("tokens").create(
+        {
+            "id": int,
+            "name": str,
+            "hash": str,
+            "quota": int,
+            "most_bots": int,
+            "created": str,
+            "revoked": str,
+        },
+        pk="id",
+        not_null={"name", "hash", "quota", "most_bots", "created"},
+    )
+    db.table("tokens").create_index(["name"], unique=True)
+    db.table("tokens").create_index(["hash"], unique=True)
+    db.execute("ALTER TABLE submissions ADD COLUMN token_id INTEGER REFERENCES tokens(id)")
+    db.execute("CREATE INDEX submissions_of_token ON submissions (token_id)")
+    db.table("jobs").create(
+        {
+            "id": int,
+            "key": str,
+            "token_id": int,
+            "file": str,
+            "version": str,
+            "upload": bytes,
+            "state": str,
+            "doing": str,
+            "bot": str,
+            "tournament_id": int,
+            "label": str,
+            "steps": str,
+            "tries": int,
+            "created": str,
+            "started": str,
+            "finished": str,
+        },
+        pk="id",
+        foreign_keys=[("token_id", "tokens", "id"), ("tournament_id", "tournaments", "id")],
+        not_null={"key", "token_id", "file", "state", "doing", "steps", "tries", "created"},
+        defaults={"doing": "", "steps": "[]", "tries": 0},
+    )
+    db.table("jobs").create_index(["key"], unique=True)
+    db.table("jobs").create_index(["token_id", "created"])
+    db.execute("CREATE INDEX open_jobs ON jobs (id) WHERE finished IS NULL")
+    # Never the same number twice: what a page has seen last must not come to mean something else.
+    db.execute(
+        "CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, "
+        "kind TEXT NOT NULL, number INTEGER NOT NULL)"
+    )
+
+
 MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _first_tables,
     _lists_of_games,
     _submissions,
     _rounds,
+    _handing_in,
     _meetings,
 ]
 """Each brings the database from the version that is its index to the next."""

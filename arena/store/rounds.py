@@ -12,6 +12,7 @@ import sqlite_utils
 from arena.pairing import Met, Pairing
 from arena.schedule import pairing_text
 from arena.store.entrants import departed
+from arena.store.events import note_event, of_tournament
 from arena.store.tournaments import entrants, now_text
 
 
@@ -59,6 +60,7 @@ def begin_round(
             for place, each in enumerate(pairings, taken)
         ],
     )
+    note_event(db, of_tournament(tournament_id), "round begun", number)
 
 
 def finish_round(db: sqlite_utils.Database, tournament_id: int, number: int) -> None:
@@ -68,6 +70,7 @@ def finish_round(db: sqlite_utils.Database, tournament_id: int, number: int) -> 
         "AND finished IS NULL",
         [now_text(), tournament_id, number],
     )
+    note_event(db, of_tournament(tournament_id), "round finished", number)
 
 
 def rounds_of(db: sqlite_utils.Database, tournament_id: int) -> list[Round]:

@@ -7,6 +7,8 @@ import sqlite_utils
 
 from arena.bots import BotFiles
 from arena.errors import UsageError
+from arena.store.events import note_event
+from arena.store.tokens import refuse_strangers_bot
 from arena.store.tournaments import keep_bot, now_text
 
 
@@ -64,20 +66,30 @@ def known_submission(db: sqlite_utils.Database, bot: BotFiles) -> Submission | N
         if known.hash != bot.hash:
             raise UsageError(
                 f"{known.reference} was submitted {known.submitted} with other files (hash "
-                f"{known.hash[:12]}…, these have {bot.hash[:12]}…): raise the version, by `version` "
-                "in bot.toml or, for a single file, by --version"
+                f"{known.hash[:12]}…, these have {bot.hash[:12]}…): raise the version, by "
+                "`version` in bot.toml or, for a single file, by --version"
             )
         return known
     return None
 
 
-def keep_submission(db: sqlite_utils.Database, bot: BotFiles) -> None:
-    """Enter a new version, in a transaction of the caller's in which it is known to be new."""
+def keep_submission(
+    db: sqlite_utils.Database, bot: BotFiles, token_id: int | None = None
+) -> None:
+    """Enter a new version, in a transaction of the caller's in which it is known to be new.
+
+    `token_id`: of the token that it is handed in with; None: by the organiser. Raises `UsageError`
+    where the name is somebody else's.
+    """
+    if token_id is not None:
+        refuse_strangers_bot(db, bot.manifest.name, token_id)
     keep_bot(db, bot)
-    db.execute(
-        "INSERT INTO submissions (name, version, bot_hash, submitted) VALUES (?, ?, ?, ?)",
-        [bot.manifest.name, bot.manifest.version, bot.hash, now_text()],
+    cursor = db.execute(
+        "INSERT INTO submissions (name, version, bot_hash, submitted, token_id) "
+        "VALUES (?, ?, ?, ?, ?)",
+        [bot.manifest.name, bot.manifest.version, bot.hash, now_text(), token_id],
     )
+    note_event(db, "bots", "submitted", int(cursor.lastrowid or 0))
 
 
 def retire(db: sqlite_utils.Database, found: list[Submission]) -> None:

@@ -14,6 +14,7 @@ import sqlite_utils
 from arena.bots import BotFiles
 from arena.faults import forfeiters
 from arena.schedule import GameKey
+from arena.store.events import note_event, of_tournament
 from arena.store.rows import Row, to_record, undamaged
 from protocol.rules import RULES_VERSION, RuleSet
 from protocol.tournament import Tournament
@@ -99,6 +100,7 @@ def begin_tournament(
                 "owners": json.dumps(owners_of(bot)),
             }
             _insert(db, "entrants", entrant)
+        note_event(db, of_tournament(tournament_id), "begun")
     return tournament_id
 
 
@@ -134,24 +136,28 @@ def extend_tournament(
             "UPDATE tournaments SET definition = ?, finished = NULL WHERE id = ?",
             [msgspec.json.encode(tournament).decode(), tournament_id],
         )
+        note_event(db, of_tournament(tournament_id), "planned")
 
 
 def note_planned(db: sqlite_utils.Database, tournament_id: int, games: int) -> None:
     """Note how many games a tournament has, as far as that is known."""
     with db.atomic():
         db.execute("UPDATE tournaments SET games_planned = ? WHERE id = ?", [games, tournament_id])
+        note_event(db, of_tournament(tournament_id), "planned", games)
 
 
 def pause(db: sqlite_utils.Database, tournament_id: int) -> None:
     """Ask whoever plays a tournament to stop; it goes on when it is run again."""
     with db.atomic():
         db.execute("UPDATE tournaments SET paused = ? WHERE id = ?", [now_text(), tournament_id])
+        note_event(db, of_tournament(tournament_id), "paused")
 
 
 def unpause(db: sqlite_utils.Database, tournament_id: int) -> None:
     """Let a tournament be played on."""
     with db.atomic():
         db.execute("UPDATE tournaments SET paused = NULL WHERE id = ?", [tournament_id])
+        note_event(db, of_tournament(tournament_id), "paused")
 
 
 def note_isolation(db: sqlite_utils.Database, stored: StoredTournament, isolation: str) -> None:
@@ -266,3 +272,4 @@ def keep_standings(db: sqlite_utils.Database, tournament_id: int, data: bytes) -
     """Keep standings as they were computed; they can be dropped at any time."""
     with db.atomic():
         db.execute("INSERT OR REPLACE INTO standings VALUES (?, ?)", [tournament_id, data])
+        note_event(db, of_tournament(tournament_id), "standings")

@@ -19,6 +19,7 @@ import trio
 from arena.errors import Trouble
 from arena.schedule import VoidMatch, pairing_text
 from arena.store.counting import Counter, MatchKey
+from arena.store.events import note_event, of_tournament
 from arena.store.rows import Row, to_row
 from arena.store.schema import undisturbed, writing
 from protocol.records import BotLog, GameRecord
@@ -161,6 +162,7 @@ def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[I
                 stored[match] = stored.get(match, 0) + 1
         for match, games in stored.items():
             counter.stored(match, games)
+        note_event(db, of_tournament(tournament_id), "games", len(batch))
 
 
 def _insert(db: sqlite_utils.Database, row: Row, logs: Sequence[BotLog]) -> bool:
