@@ -17,8 +17,8 @@ from arena.sandbox import Launch
 from protocol.codec import encode_line
 from protocol.messages import Legal, Play
 
-OPPONENT = "(arena)"
-"""The command of the player in this process; no program is called so."""
+OPPONENT: tuple[str, ...] = ()
+"""The command of the player in this process: no bot's command is empty."""
 
 Alteration = Callable[[bytes], list[bytes]]
 """From a line to those that the bot is sent in its place, the last of them what it stands for."""
@@ -164,7 +164,7 @@ class CheckHost:
 
     def start(self, launch: Launch) -> Altered | Opponent:
         """Start a bot, or take up one that is idle; raises like `Host.start`."""
-        if launch.command[0] == OPPONENT:
+        if launch.command == OPPONENT:
             return Opponent()
         while self._idle:
             process = self._idle.pop()

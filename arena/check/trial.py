@@ -200,7 +200,7 @@ class Trial:
         return Chunk((self.bot.name, *opponents), 0, keys, frozenset(keys))
 
     def _plan(self, rules: RuleSet, overrides: dict[str, object], labels: Sequence[str]) -> Plan:
-        opponent = Bot(name="arena", version="1", hash="", folder="", run=(OPPONENT,))
+        opponent = Bot(name="arena", version="1", hash="", folder="", run=OPPONENT)
         return Plan(
             tournament=None,
             rules=rules,

@@ -6,6 +6,7 @@ Commands are imported when they are called, so that starting costs little.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 import click
@@ -64,6 +65,11 @@ def main() -> None:
         sys.exit("kseri does not run on Windows itself; it does in WSL, the Linux of Windows")
     if sys.stdout is None:
         sys.exit("kseri: standard output is closed")
-    from arena.cli.errors import run
-
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the program runs
+    try:
+        from arena.cli.errors import run
+    except KeyboardInterrupt:
+        # While Python was still reading the program.
+        sys.exit(130)
     sys.exit(run(kseri))

@@ -14,6 +14,7 @@ from arena.cli.look import tournament_option
 from arena.cli.options import db_option
 from arena.standings import Standing, cached_standings
 from arena.store import Reader
+from arena.text import one_line
 from protocol.records import GameRecord
 
 _NOT_CANONICAL = ("started", "elapsed_ms", "arena")
@@ -89,6 +90,9 @@ def _cell(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula."""
     if isinstance(value, float):
         return f"{value:.6g}"
+    if isinstance(value, str):
+        # A version is any text: nothing of it may reach a terminal as a command.
+        value = one_line(value)
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return "'" + value
     return value

@@ -62,13 +62,18 @@ def games(
 def show(game: str, database: Path) -> None:
     """Show a GAME card by card."""
     with Reader(database) as reader:
-        record = reader.game(game)
-        if not record.seed:
-            raise UsageError(
-                f"game {record.game}: can't be shown until all games on its decks are over"
-            )
+        record = _public(reader.game(game))
         found = _diagnoses(reader, record, reader.logs(game), at_database(database))
     _tell(record, found)
+
+
+def _public(record: GameRecord) -> GameRecord:
+    """A record all of which may be known: plays, and what bots wrote, tell of cards."""
+    if not record.seed:
+        raise UsageError(
+            f"game {record.game}: can't be shown until all games on its decks are over"
+        )
+    return record
 
 
 def _diagnoses(
@@ -137,7 +142,7 @@ def log(game: str, database: Path) -> None:
     What its bots wrote beside their plays is kept for their owners.
     """
     with Reader(database) as reader:
-        record, logs = reader.game(game), reader.logs(game)
+        record, logs = _public(reader.game(game)), reader.logs(game)
         found = _diagnoses(reader, record, logs, at_database(database))
     out = console()
     names = [seat.bot for seat in record.seats]

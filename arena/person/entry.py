@@ -9,6 +9,7 @@ from pathlib import Path
 
 from arena.bots import PERSON, BotFiles, prepare
 from arena.errors import UsageError
+from arena.play import Bot
 from arena.schedule import MASTER_BYTES, rules_of
 from arena.store import (
     Database,
@@ -26,6 +27,8 @@ from protocol.tournament import Tournament
 
 ME = PERSON
 """The reserved name of the person."""
+NOBODY: tuple[str, ...] = ()
+"""The command of the person, who is not started: no bot's command is empty."""
 
 
 def person_files() -> BotFiles:
@@ -39,8 +42,8 @@ def person_files() -> BotFiles:
 
 
 def is_person(bot: BotFiles) -> bool:
-    """Whether an entrant of the database is a person."""
-    return bot.manifest.run == [ME]
+    """Whether an entrant of the database is a person: no bot may be called so."""
+    return bot.manifest.name == ME
 
 
 def sit_down(
@@ -57,12 +60,18 @@ def sit_down(
     is gone on with only by the same games. Raises `UsageError`.
     """
     refuse_unfit(bots, tournament)
-    ready = {label: prepare(bot, isolation) for label, bot in bots.items()}
+    ready = {label: _ready(bot, isolation) for label, bot in bots.items()}
     with writing(database) as db, undisturbed(db):
         stored = _found(db, database, tournament, bots, master)
         if stored is None:
             stored = _begun(db, tournament, bots, master, isolation)
     return Entry(stored=stored, isolation=isolation, ready=ready, changed=[])
+
+
+def _ready(bot: BotFiles, isolation: str) -> Bot:
+    if not is_person(bot):
+        return prepare(bot, isolation)
+    return Bot(name=ME, version=bot.manifest.version, hash=bot.hash, folder="", run=NOBODY)
 
 
 def _found(

@@ -11,7 +11,7 @@ from typing import Protocol, cast
 import msgspec
 import trio
 
-from arena.person.entry import ME
+from arena.person.entry import NOBODY
 from arena.play import FinishedGame, Plan, Report, play_chunk
 from arena.process import BotProcess, Host, Judge, Outcome, ProcessFacts, open_host
 from arena.sandbox import Backend, Launch
@@ -135,7 +135,7 @@ class _TableHost:
         self._host, self._player = host, player
 
     def start(self, launch: Launch) -> BotProcess:
-        if list(launch.command) == [ME]:
+        if launch.command == NOBODY:
             return cast(BotProcess, _Person(self._player))
         return self._host.start(launch)
 

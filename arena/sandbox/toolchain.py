@@ -71,7 +71,7 @@ def _python(found: str) -> Toolchain:
     It is asked itself, since links and scripts may stand between a name and an interpreter.
     """
     code = "import os, sys; print(sys.executable, sys.prefix, sys.base_prefix, sep='\\n')"
-    answer = subprocess.run([found, "-c", code], capture_output=True, text=True, check=False)
+    answer = _ask([found, "-c", code])
     lines = answer.stdout.splitlines()
     if answer.returncode or len(lines) != 3:
         raise BotCannotStart(f"{found}: does not start")
@@ -98,8 +98,15 @@ def _behind_shim(name: str, found: str) -> str:
 def _answer_of(command: list[str]) -> str | None:
     if shutil.which(command[0]) is None:
         return None
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = _ask(command)
     return answer.stdout.strip() or None if answer.returncode == 0 else None
+
+
+def _ask(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command for its answer, out of reach of the terminal's Ctrl-C, which is not for it."""
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, start_new_session=True
+    )
 
 
 def _java_folders(real: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
@@ -48,7 +48,13 @@ class KseriEnv(AECEnv[str, Any, Any]):
         episode: Episode = "game",
         reward: Reward = "points",
     ) -> None:
-        """`preset` and `overrides` as for `make_rules`. Raises `protocol.rules.RuleSetError`."""
+        """`preset` and `overrides` as for `make_rules`. Raises `protocol.rules.RuleSetError`.
+
+        Raises ValueError for another kind of episode or reward.
+        """
+        for word, known in ((episode, get_args(Episode)), (reward, get_args(Reward))):
+            if word not in known:
+                raise ValueError(f"expected one of {', '.join(known)}, got {word!r}")
         super().__init__()
         more = {"deals": 1} if episode == "deal" else {}
         self.rules: RuleSet = make_rules(preset, {**(overrides or {}), **more})
@@ -79,7 +85,8 @@ class KseriEnv(AECEnv[str, Any, Any]):
         """Begin an episode; `options["seed"]`: the 32 bytes of a game's record, for its cards."""
         if seed is not None or self._random is None:
             self._random, _ = np_random(seed)
-        game_seed = (options or {}).get("seed") or self._random.bytes(SEED_BYTES)
+        given = (options or {}).get("seed")
+        game_seed = self._random.bytes(SEED_BYTES) if given is None else given
         self._local = LocalGame(self.rules, game_seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)

@@ -10,6 +10,7 @@ import msgspec
 from arena.game import Game, Option
 from arena.notebook import PlayedDeal
 from arena.referee import GameSetup, Referee
+from arena.schedule import SEED_BYTES
 from arena.train.position import Position
 from protocol.messages import Limits
 from protocol.records import DealRecord
@@ -25,7 +26,9 @@ class LocalGame:
     """A game that goes on play by play, and its log."""
 
     def __init__(self, rules: RuleSet, seed: bytes) -> None:
-        """`seed`: the 32 bytes from which all cards follow (R26)."""
+        """`seed`: the 32 bytes from which all cards follow (R26). Raises ValueError for others."""
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a seed has {SEED_BYTES} bytes, this one {len(seed)}")
         self.game = Game(rules, seed)
         self.played = [PlayedDeal(self.game.deal)]
         """Every deal so far."""
@@ -71,8 +74,11 @@ def play_messages(
     """Play a game to its end between functions that read and write messages of the protocol.
 
     Every message is encoded and judged as for a bot's process: an answer that is not legal is a
-    fault. Returns the referee, whose `deals()`, `faults` and `game` say what came of it.
+    fault. Returns the referee, whose `deals()`, `faults` and `game` say what came of it. Raises
+    ValueError unless there is a bot for every seat.
     """
+    if len(bots) != rules.seats:
+        raise ValueError(f"{rules.preset} has {rules.seats} seats, not {len(bots)}")
     setup = GameSetup(
         game="0" * 16,
         rules=rules,
