@@ -87,31 +87,35 @@ def submit(
     *,
     again: str = "",
     watch: Watch | None = None,
+    token_id: int | None = None,
 ) -> bool:
     """Build, check and store a bot that `read_submission` has read.
 
     Returns whether it can now be entered by its name: the same files again change nothing, also
     where they were retired. `again`: the command that checks the bot; `watch` is told of every
-    step of its check. Raises `NotReady` for a bot that does not play, `UsageError` for what else
-    is to be mended, `Trouble` for what the machine refuses.
+    step of its check. `token_id`: of the token that it is handed in with, whose bot it becomes;
+    None: by the organiser. Raises `NotReady` for a bot that does not play, `UsageError` for what
+    else is to be mended, `Trouble` for what the machine refuses.
     """
-    known = _known(database, bot)
+    known = _known(database, bot, token_id)
     if known:
         say(_told_known(known))
         return not known.retired
     with built_copy(bot, isolation) as copy:
         say(_told_build(bot.manifest, copy.is_kept))
         say(_check(copy.bot, bot.manifest, isolation, again, watch))
-        known = _store(database, bot)
+        known = _store(database, bot, token_id)
         copy.keep()
     say(_told_known(known) if known else f"Stored: {_reference(bot)} in {database}.")
     return known is None or not known.retired
 
 
-def _known(database: Path, bot: BotFiles) -> Submission | None:
+def _known(database: Path, bot: BotFiles, token_id: int | None) -> Submission | None:
     """As what the database has these files already, before anything is built."""
     try:
         with Reader(database) as reader:
+            if token_id is not None:
+                reader.refuse_strangers_bot(bot.manifest.name, token_id)
             return reader.known_submission(bot)
     except NoDatabase:
         return None
@@ -141,12 +145,12 @@ def _check(
     return f"Checked: ready to play after {len(report.steps)} steps ({names})."
 
 
-def _store(database: Path, bot: BotFiles) -> Submission | None:
+def _store(database: Path, bot: BotFiles, token_id: int | None) -> Submission | None:
     """Store a new version; what another process has submitted meanwhile counts."""
     with writing(database) as db, undisturbed(db):
         known = known_submission(db, bot)
         if known is None:
-            keep_submission(db, bot)
+            keep_submission(db, bot, token_id)
         return known
 
 

@@ -59,8 +59,8 @@ ONLY = {
     "arena.standings": "arena.standings arena.luck arena.pairing arena.rating arena.schedule "
     "arena.signals arena.store protocol.records",
     "arena.tournament": "arena.tournament arena.executor arena.standings arena.store arena.bots "
-    "arena.faults arena.game arena.pairing arena.play arena.rating arena.schedule arena.errors "
-    "protocol",
+    "arena.submission arena.faults arena.game arena.pairing arena.play arena.rating "
+    "arena.schedule arena.errors protocol",
 }
 """What of ours a module or package may import at most; whoever is not named is free."""
 

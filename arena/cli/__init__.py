@@ -19,6 +19,7 @@ _COMMANDS = {
     "check": "arena.cli.check:check_command",
     "submit": "arena.cli.submit:submit_command",
     "bots": "arena.cli.bots:bots",
+    "token": "arena.cli.token:token",
     "tournament": "arena.cli.tournament:tournament",
     "compare": "arena.cli.compare:compare",
     "standings": "arena.cli.standings:standings",

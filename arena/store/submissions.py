@@ -73,9 +73,7 @@ def known_submission(db: sqlite_utils.Database, bot: BotFiles) -> Submission | N
     return None
 
 
-def keep_submission(
-    db: sqlite_utils.Database, bot: BotFiles, token_id: int | None = None
-) -> None:
+def keep_submission(db: sqlite_utils.Database, bot: BotFiles, token_id: int | None = None) -> None:
     """Enter a new version, in a transaction of the caller's in which it is known to be new.
 
     `token_id`: of the token that it is handed in with; None: by the organiser. Raises `UsageError`

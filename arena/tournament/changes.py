@@ -65,11 +65,13 @@ def add_bot(database: Path, tournament_id: int, bot: BotFiles, *, trusted: bool 
     return label
 
 
-def enter_version(database: Path, tournament_id: int, bot: BotFiles) -> tuple[str, str | None]:
+def enter_version(
+    database: Path, tournament_id: int, bot: BotFiles, *, trusted: bool = False
+) -> tuple[str, str | None]:
     """Enter a new version of a bot into a league, where it takes the place of the one before.
 
     Returns its label, and that of the version that it replaces, if there is one: that one plays
-    no more, what it has played stands. Raises `UsageError`.
+    no more, what it has played stands. `trusted` as for `add_bot`. Raises `UsageError`.
     """
     name = bot.manifest.name
     with Reader(database) as reader:
@@ -83,7 +85,7 @@ def enter_version(database: Path, tournament_id: int, bot: BotFiles) -> tuple[st
         raise UsageError(f"{stored.name!r} is no league, but a {stored.kind}")
     if any(entrant.hash == bot.hash for entrant in before):
         raise UsageError(f"{name} plays in {stored.name!r} already with these files")
-    label = add_bot(database, tournament_id, bot)
+    label = add_bot(database, tournament_id, bot, trusted=trusted)
     with writing(database) as db, undisturbed(db):
         for entrant in before:
             depart(db, tournament_id, entrant.label, "replaced", f"{label} plays in its place")
