@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import Flask, Response, render_template
+from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
-from dashboard import cards, games, show, tournaments
+from dashboard import api, cards, games, show, tournaments
 
 _POLICY = "; ".join(
     [
@@ -46,7 +46,7 @@ def create_app(database: Path) -> Flask:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(show.FILTERS)
     app.jinja_env.globals.update(cards.GLOBALS, icon=show.icon)
-    for pages in (tournaments.pages, games.pages):
+    for pages in (tournaments.pages, games.pages, api.pages):
         app.register_blueprint(pages)
     app.add_url_rule("/healthz", "healthz", _healthz)
     app.after_request(_with_headers)
@@ -64,12 +64,14 @@ def _with_headers(response: Response) -> Response:
     return response
 
 
-def _error_page(error: HTTPException) -> tuple[str, int]:
-    """One sentence in the look of all pages."""
+def _error_page(error: HTTPException) -> Response | tuple[str, int]:
+    """One sentence in the look of all pages, or as JSON where that was asked for."""
     code = error.code or InternalServerError.code
     # Werkzeug's own descriptions are kept for what has no sentence here.
     written_here = error.description != type(error).description
     sentence = error.description if written_here else _SENTENCES.get(code, error.description)
     if code == InternalServerError.code:
         sentence = _SENTENCES[code]
+    if request.path.startswith("/api/"):
+        return api.problem(code, error.name, sentence or error.name)
     return render_template("error.html", name=error.name, sentence=sentence), code

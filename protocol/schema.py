@@ -1,7 +1,7 @@
 """Writes the JSON Schemas of `schemas/` from the structs: `python -m protocol.schema [--check]`.
 
 The one module of `protocol` that touches files; nothing in the arena imports more of it than
-`schemas_folder`.
+`schemas_folder`. The dashboard describes its API with it too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 import inspect
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
@@ -52,20 +52,23 @@ def schema_text(name: str) -> str:
     """The schema file of `name`, a key of `SCHEMAS`, as text."""
     title, structs = SCHEMAS[name]
     tops, parts = msgspec.json.schema_components(structs, ref_template="#/$defs/{name}")
-    _describe(parts)
+    describe(parts, _MODULES)
     schema: dict[str, Any] = {"$schema": DIALECT, "title": title}
     schema |= tops[0] if len(tops) == 1 else {"anyOf": list(tops)}
     schema["$defs"] = dict(sorted(parts.items()))
-    return json.dumps(_portable(schema, name in _OPEN), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(portable(schema, name in _OPEN), indent=2, ensure_ascii=False) + "\n"
 
 
-def _portable(schema: Any, is_open: bool) -> Any:
-    """The schema as other languages' validators want it."""
+def portable(schema: Any, is_open: bool) -> Any:
+    """The schema as other languages' validators want it.
+
+    `is_open`: it fits objects with keys that it does not know.
+    """
     if isinstance(schema, list):
-        return [_portable(item, is_open) for item in schema]
+        return [portable(item, is_open) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    schema = {key: _portable(value, is_open) for key, value in schema.items()}
+    schema = {key: portable(value, is_open) for key, value in schema.items()}
     if is_open and schema.get("additionalProperties") is False:
         del schema["additionalProperties"]
     if isinstance(schema.get("pattern"), str):
@@ -74,9 +77,12 @@ def _portable(schema: Any, is_open: bool) -> Any:
     return schema
 
 
-def _describe(parts: dict[str, Any]) -> None:
-    """Add the sentences that stand under the fields in the sources."""
-    for module in (check, deal_script, manifest, messages, records, rules, tournament):
+_MODULES = (check, deal_script, manifest, messages, records, rules, tournament)
+
+
+def describe(parts: dict[str, Any], modules: Iterable[ModuleType]) -> None:
+    """Add the sentences that stand under the fields in the sources to the structs' schemas."""
+    for module in modules:
         for struct, field, sentence in _sentences(module):
             if field in parts.get(struct, {}).get("properties", {}):
                 parts[struct]["properties"][field]["description"] = sentence

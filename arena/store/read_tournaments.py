@@ -91,10 +91,13 @@ _TOURNAMENTS = """
 class TournamentQueries(Connection):
     """What is known of tournaments."""
 
-    def tournaments(self) -> list[TournamentRow]:
-        """All tournaments, the latest first."""
-        query = f"{_TOURNAMENTS} ORDER BY id DESC"
-        return [_tournament_row(row) for row in self._db.query(query)]
+    def tournaments(
+        self, *, before: int | None = None, limit: int | None = None
+    ) -> list[TournamentRow]:
+        """All tournaments, the latest first, or a page of them: so many with smaller numbers."""
+        query = f"{_TOURNAMENTS} WHERE id < ? ORDER BY id DESC LIMIT ?"
+        values = [LARGEST if before is None else before, -1 if limit is None else limit]
+        return [_tournament_row(row) for row in self._db.query(query, values)]
 
     def tournament_row(self, tournament_id: int) -> TournamentRow:
         """One tournament's line of the list, by its number. Raises `UsageError`."""

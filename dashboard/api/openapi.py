@@ -1,0 +1,117 @@
+"""The description of the API: OpenAPI 3.1, made from the structs that it answers with."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from functools import cache
+from typing import Any, get_args
+
+import msgspec
+
+from arena.version import VERSION
+from dashboard.api.operation import OPERATIONS, Operation
+from dashboard.api.problems import PROBLEM_TYPE, Problem
+from protocol.schema import describe, portable
+
+_REF = "#/components/schemas/{name}"
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The whole description, as JSON."""
+    results = [each.result for each in OPERATIONS]
+    answers, components = msgspec.json.schema_components([*results, Problem], ref_template=_REF)
+    describe(components, {sys.modules[struct.__module__] for struct in _structs(results)})
+    paths: dict[str, Any] = {}
+    for each, schema in zip(OPERATIONS, answers, strict=False):
+        paths[f"/api{each.path}"] = {"get": _described(each, "application/json", schema)}
+        if each.rows:
+            table = _described(each, "text/csv", {"type": "string"})
+            table["operationId"] += "_csv"
+            table["summary"] = f"The same rows (`{each.rows}`) as a CSV file."
+            paths[f"/api{each.path}.csv"] = {"get": table}
+    found = {
+        "openapi": "3.1.0",
+        "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+        "info": {
+            "title": "Kseri Arena",
+            "version": VERSION,
+            "summary": "Tournaments, standings, games and rules of one arena, to be read.",
+        },
+        "servers": [{"url": "/"}],
+        "paths": paths,
+        "components": {"schemas": dict(sorted(components.items()))},
+    }
+    described: dict[str, Any] = portable(found, False)
+    return described
+
+
+def _structs(types: list[Any]) -> set[type]:
+    """All structs that values of these types are made of, as far as they are named in them."""
+    found: set[type] = set()
+    waiting = list(types)
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, type) and issubclass(each, msgspec.Struct):
+            if each not in found:
+                found |= {parent for parent in inspect.getmro(each) if parent is not msgspec.Struct}
+                waiting += [field.type for field in msgspec.structs.fields(each)]
+        else:
+            waiting += get_args(each)
+    return {each for each in found if issubclass(each, msgspec.Struct)}
+
+
+def parameters_of(operation: Operation) -> list[dict[str, Any]]:
+    """The parameters of an operation, each as OpenAPI describes one."""
+    schema = msgspec.json.schema(operation.parameters, ref_template="{name}")
+    fields = schema["$defs"][operation.parameters.__name__]["properties"]
+    return [_parameter(operation, name, dict(field)) for name, field in fields.items()]
+
+
+def _parameter(operation: Operation, name: str, field: dict[str, Any]) -> dict[str, Any]:
+    in_path = name in operation.in_path
+    found = {"name": name, "in": "path" if in_path else "query", "required": in_path}
+    if "description" in field:
+        found["description"] = field.pop("description")
+    if "anyOf" in field:
+        # That it may be left out is said by `required`; an address cannot say null.
+        field = {**next(each for each in field["anyOf"] if each != {"type": "null"})}
+    if field.get("default", "") is None:
+        del field["default"]
+    return {**found, "schema": field}
+
+
+_HEADERS = {
+    "ETag": {
+        "description": "Of this answer; sent back in `If-None-Match` it asks for changes only.",
+        "schema": {"type": "string"},
+    }
+}
+
+
+def _described(operation: Operation, type_: str, schema: dict[str, Any]) -> dict[str, Any]:
+    answers: dict[str, Any] = {
+        "200": {
+            "description": "What was asked for.",
+            "headers": _HEADERS,
+            "content": {type_: {"schema": schema}},
+        },
+        "304": {"description": "Nothing has changed since the answer with that ETag."},
+        "400": _problem("A parameter is wrong, or there is none of that name."),
+    }
+    if operation.in_path:
+        answers["404"] = _problem("There is nothing of that name or number.")
+    if operation.needs_database:
+        answers["503"] = _problem("The database cannot be read now.")
+    return {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "parameters": parameters_of(operation),
+        "responses": answers,
+    }
+
+
+def _problem(what: str) -> dict[str, Any]:
+    schema = {"$ref": _REF.format(name=Problem.__name__)}
+    return {"description": what, "content": {PROBLEM_TYPE: {"schema": schema}}}

@@ -1,0 +1,102 @@
+"""What may be asked with: the parameters of all operations, and how they are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, TypeVar
+
+import msgspec
+from flask import abort
+from msgspec import Meta
+from werkzeug.datastructures import MultiDict
+
+from dashboard.api.operation import Operation
+from protocol.complaints import complaint
+
+LARGEST = 2**63 - 1
+_Id = Annotated[int, Meta(ge=1, le=LARGEST)]
+_Limit = Annotated[int, Meta(ge=1, le=500, description="How many at most.")]
+_Before = Annotated[
+    _Id | None,
+    Meta(description="Only numbers below this one: `before` of the page that came before."),
+]
+_Name = Annotated[str, Meta(min_length=1, max_length=100)]
+_Tournament = Annotated[_Id, Meta(description="The number of a tournament.")]
+
+
+class Nothing(msgspec.Struct, frozen=True):
+    """No parameters."""
+
+
+class OneTournament(msgspec.Struct, frozen=True):
+    """A tournament by its number."""
+
+    tournament: _Tournament
+
+
+class Tournaments(msgspec.Struct, frozen=True):
+    """A page of the list of tournaments."""
+
+    before: _Before = None
+    limit: _Limit = 50
+
+
+class OneGame(msgspec.Struct, frozen=True):
+    """A game by its id."""
+
+    game: Annotated[_Name, Meta(description="The id of a game, its beginning, or its number.")]
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """A rule set by its name."""
+
+    preset: Annotated[_Name, Meta(description="The name of a preset, such as kseri.")]
+
+
+class Schema(msgspec.Struct, frozen=True):
+    """A JSON Schema by its name."""
+
+    schema: Annotated[_Name, Meta(description="The name of a schema, such as from-arena.")]
+
+
+Parameters = TypeVar("Parameters", bound=msgspec.Struct)
+
+
+def read_parameters(
+    operation: Operation, path: Mapping[str, str], query: MultiDict[str, str]
+) -> msgspec.Struct:
+    """The parameters of a request; ends it with 400 and one sentence where they are wrong."""
+    struct = operation.parameters
+    known = [name for name in struct.__struct_fields__ if name not in operation.in_path]
+    for name, values in query.lists():
+        if name not in known:
+            there_are = f"there are {', '.join(known)}" if known else "there is none"
+            abort(400, f"{name[:60]}: no such parameter here; {there_are}.")
+        if len(values) > 1:
+            abort(400, f"{name}: given {len(values)} times; once is enough.")
+    try:
+        return msgspec.convert({**query.to_dict(), **path}, struct, strict=False)
+    except msgspec.ValidationError as error:
+        field, what = complaint(error, struct)
+        abort(400, f"{field}: {_in_words(what)}.")
+
+
+_WORDS = {
+    "`int`": "a whole number",
+    "`bool`": "true or false",
+    "`str`": "text",
+    " | null": "",
+    " <= ": " of at most ",
+    " >= ": " of at least ",
+    "`": "",
+}
+
+
+def _in_words(what: str) -> str:
+    """What msgspec says of a value, for somebody who never saw the types."""
+    text = re.sub(r", got `\w+`$", "", what).replace("Expected", "expected")
+    text = text.replace("`int | null`", "`int`")
+    for code, words in _WORDS.items():
+        text = text.replace(code, words)
+    return text
