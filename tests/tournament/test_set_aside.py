@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arena.pairing import Pairing
-from arena.schedule import Chunk, GameKey
+from arena.schedule import Chunk, GameKey, games_of
 from arena.standings import standings
 from arena.store import Reader, writing
 from arena.tournament import annul_game
@@ -220,6 +221,28 @@ def test_a_row_goes_on_over_pairings_and_rounds() -> None:
     assert ends([first, second], lost[1:]) == {"a": (2, 1, 2, 1)}
     assert not ends([first, second], [game for game in lost if game[2].match != 2])
     assert len(lost) == MOST_IN_A_ROW + 2
+
+
+def test_in_a_long_schedule_who_fails_is_found_a_few_games_later_and_on_going_on_at_once() -> None:
+    pairing = Pairing(1, ("a", "b"), 1, 3_000)
+    keys = list(chain(*games_of(pairing, 25, 2)))
+    done = Done(2)
+    forfeits, fresh = (Forfeits([pairing], 25, 2, done, ()) for _ in range(2))
+    # Now and then at first, so that the schedule has been gone through before; then always.
+    failed = [key for number, key in enumerate(keys) if number % 100 == 0 or number >= 2_000]
+    tenth = failed.index(keys[2_009])
+    for key in keys[:2_000]:
+        done.add("a,b", key)
+    for number, key in enumerate(failed):
+        done.add("a,b", key)
+        if number <= tenth:
+            fresh.note("a", "a,b", key)
+        forfeits.note("a", "a,b", key)
+        if forfeits.ends:
+            break
+    assert fresh.ends == forfeits.ends
+    assert fresh.ends["a"].match == keys[2_009].match
+    assert tenth <= number <= tenth + len(keys) / 1_000
 
 
 def test_failures_in_a_match_that_the_arena_failed_do_not_count(database: Path) -> None:
