@@ -11,7 +11,15 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.bots import MANIFEST, VERSION, BotFiles, built_copy, read_bot, why_name_is_taken
+from arena.bots import (
+    MANIFEST,
+    VERSION,
+    BotFiles,
+    built_copy,
+    read_bot,
+    read_upload,
+    why_name_is_taken,
+)
 from arena.check import CheckReport, Watch, short_check
 from arena.errors import UsageError
 from arena.play import Bot
@@ -53,8 +61,21 @@ def read_submission(path: Path, version: str | None = None) -> BotFiles:
         bot = read_bot(path, version)
     except OSError as error:
         raise UsageError(f"{error.filename or path}: {error.strerror}") from None
+    return _unobjectionable(bot, str(path))
+
+
+def read_handed_in(file: str, data: bytes, version: str | None = None) -> BotFiles:
+    """Read a single file or a zip of that name that was sent from elsewhere.
+
+    Raises like `read_submission`.
+    """
+    return _unobjectionable(read_upload(file, data, version), file)
+
+
+def _unobjectionable(bot: BotFiles, where: str) -> BotFiles:
+    """The bot. Raises `UsageError` where it can't be this arena's."""
     for key, problem in _problems(bot.manifest):
-        raise UsageError(f"{path}: {_place(bot, key)}{key}: {problem}")
+        raise UsageError(f"{where}: {_place(bot, key)}{key}: {problem}")
     return bot
 
 

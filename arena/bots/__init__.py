@@ -13,7 +13,7 @@ from arena.bots.build import (
     prepare,
     toolchain_missing,
 )
-from arena.bots.files import MANIFEST, BotFiles, read_bot
+from arena.bots.files import MANIFEST, BotFiles, read_bot, read_upload
 from arena.bots.find import (
     PERSON,
     VERSION,
@@ -45,6 +45,7 @@ __all__ = [
     "prepare",
     "read_archive",
     "read_bot",
+    "read_upload",
     "shipped_bots",
     "shipped_names",
     "split_reference",

@@ -9,7 +9,7 @@ import stat
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from arena.bots.archive import ArchiveError, File, read_archive
 from arena.bots.limits import (
@@ -94,6 +94,18 @@ def read_bot(path: Path, version: str | None = None) -> BotFiles:
     return _of_archive(_read(path, MAX_ARCHIVE_BYTES), str(path))
 
 
+def read_upload(file: str, data: bytes, version: str | None = None) -> BotFiles:
+    """The bot that somebody has sent as a file of that name: a zip archive or a single file.
+
+    Nothing of it is written anywhere. Raises `UsageError` like `read_bot`.
+    """
+    if not file.lower().endswith(".zip"):
+        return _of_single_file(file, file, False, data, version)
+    if version is not None:
+        raise UsageError(f"{file}: a zip has a bot.toml: set the version there")
+    return _of_archive(data, file)
+
+
 def _read_folder(folder: Path) -> BotFiles:
     if not (folder / MANIFEST).is_file():
         raise UsageError(f"{folder}: no bot.toml in this folder; a bot's folder needs one")
@@ -131,19 +143,28 @@ def _read_manifest(data: bytes, where: str) -> Manifest:
 
 
 def _read_single_file(path: Path, version: str | None) -> BotFiles:
-    if path.suffix not in SINGLE_FILES:
+    # First: an endless file of a wrong kind need not be read.
+    _check_ending(path.name, str(path))
+    data = _read(path, MAX_BYTES)
+    return _of_single_file(path.name, str(path), os.access(path, os.X_OK), data, version)
+
+
+def _check_ending(name: str, where: str) -> None:
+    if PurePath(name).suffix not in SINGLE_FILES:
         known = " ".join(SINGLE_FILES)
-        raise UsageError(f"{path}: a single file needs one of these endings: {known} (or .zip)")
+        raise UsageError(f"{where}: a single file needs one of these endings: {known} (or .zip)")
+
+
+def _of_single_file(
+    name: str, where: str, is_executable: bool, data: bytes, version: str | None
+) -> BotFiles:
+    _check_ending(name, where)
     try:
-        check_path(path.name)
-        manifest, text = made_up_manifest(path.name, version)
+        check_path(name)
+        manifest, text = made_up_manifest(name, version)
     except ValueError as error:
-        raise UsageError(f"{path}: {error}") from None
-    files = {
-        MANIFEST: (False, text),
-        path.name: (os.access(path, os.X_OK), _read(path, MAX_BYTES)),
-    }
-    return BotFiles(manifest, files)
+        raise UsageError(f"{where}: {error}") from None
+    return BotFiles(manifest, {MANIFEST: (False, text), name: (is_executable, data)})
 
 
 def _read(path: Path, most: int) -> bytes:

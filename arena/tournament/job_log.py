@@ -16,6 +16,8 @@ from protocol.check import CheckStep
 _SECONDS = 0.2
 """Not more often is it noted how far a job is."""
 _QUOTED_CHARS = 400
+_NEXT = {"Read": "build", "Built": "check", "Checked": "store", "Stored": "enter"}
+"""What is done after a step."""
 
 
 class JobLog:
@@ -65,6 +67,7 @@ class JobLog:
     def say(self, line: str) -> None:
         """Add a step that went well, from a line such as `Built: nothing to build.`"""
         name, _, text = line.partition(": ")
+        self.doing = _NEXT.get(name, self.doing)
         self.add(JobStep(name=name, verdict="ok", text=text))
 
     def add(self, step: JobStep) -> None:

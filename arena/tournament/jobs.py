@@ -12,11 +12,9 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
 
 from arena.bots import BotFiles
-from arena.bots.scratch import scratch_folder
 from arena.errors import ArenaError, UsageError
 from arena.store import (
     Database,
@@ -31,7 +29,7 @@ from arena.store import (
     take_job,
     writing,
 )
-from arena.submission import NotReady, read_submission, submit
+from arena.submission import NotReady, read_handed_in, submit
 from arena.tournament.changes import enter_version
 from arena.tournament.job_log import JobLog
 from arena.tournament.settings import refuse_unfit
@@ -134,12 +132,12 @@ class _Run:
         return str(error).replace(str(self._intake.database), self._intake.database.name)
 
     def _take_in(self, upload: bytes) -> None:
-        bot = self._read(upload)
+        self._log.show("read")
+        bot = read_handed_in(self._job.file, upload, self._job.version)
         manifest = bot.manifest
         self._changed["bot"] = f"{manifest.name}@{manifest.version}"
         self._log.say(f"Read: {self._changed['bot']}, {len(bot.files)} files, {bot.size:,} bytes")
         self._check_league(bot)
-        self._log.show("build")
         can_play = submit(
             bot,
             self._intake.database,
@@ -153,17 +151,6 @@ class _Run:
             raise UsageError("this version is retired, and can't be entered any more")
         self._enter(bot)
 
-    def _read(self, upload: bytes) -> BotFiles:
-        """The bot as it was handed in. Its file has a name that is safe to write."""
-        self._log.show("read")
-        with scratch_folder(Path(gettempdir()), "kseri-upload-") as folder:
-            path = folder / self._job.file
-            path.write_bytes(upload)
-            try:
-                return read_submission(path, self._job.version)
-            except UsageError as error:
-                raise UsageError(str(error).replace(str(path), self._job.file)) from None
-
     def _check_league(self, bot: BotFiles) -> None:
         """Refuse before it is built what could not be entered."""
         if self._intake.league is not None:
@@ -174,7 +161,6 @@ class _Run:
         league = self._intake.league
         if league is None:
             return
-        self._log.show("enter")
         label = self._playing(bot, league)
         if label:
             self._log.say(f"Entered: {label} plays already with these files.")
