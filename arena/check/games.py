@@ -30,7 +30,7 @@ class ManyGames:
 
         async def play() -> Finding:
             await self._rounds(table, games, _SHORT_SECONDS if short else self._seconds)
-            return self._played(games)
+            return self._played(games, "" if short else " (--all plays all)")
 
         await self.steps.take_async(f"{games} games", play)
         await table.close()
@@ -59,17 +59,17 @@ class ManyGames:
                     break
         self.trial.on_play = before
 
-    def _played(self, games: int) -> Finding:
+    def _played(self, games: int, hint: str) -> Finding:
         tried, presets = self.trial.everything, self.trial.presets
         sent = f"{games} games of {len(presets)} preset{'s' if len(presets) > 1 else ''}"
         if tried.problem:
             return played(tried, sent)
         met = {game.record.rules.preset for game in tried.games}
         got = f"{tried.plays} answers in {len(tried.games)} games, {tried.won} of them won"
-        fewer = f"{len(tried.games)} of {games} games, {self.trial.slowness}"
+        fewer = f"{len(tried.games)} of {games} games, {self.trial.slowness}{hint}"
         missing = [name for name in presets if name not in met]
         if missing:
             return unsure(sent, got, f"{fewer}; it did not come to {', '.join(missing)}")
         if len(tried.games) < games:
-            return fine(sent, got, f"all legal; {fewer} (--all plays all)")
+            return fine(sent, got, f"all legal; {fewer}")
         return fine(sent, got, "all legal")
