@@ -22,6 +22,7 @@ from arena.rating import TimeSignal, WinShare
 from arena.standings import (
     Scale,
     cached_standings,
+    keep_shares,
     measured,
     missing_luck,
     time_signals,
@@ -55,6 +56,8 @@ def standings(
     with Reader(database) as reader:
         tournament = reader.tournament(name)
         shares = win_shares(reader, tournament.id) if luck else None
+        if shares:
+            keep_shares(database, tournament.id, shares)
         told = time_signals(reader.records(tournament.id)) if signals else None
         if as_json:
             _print_json(reader, tournament, shares, told)

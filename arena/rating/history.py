@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from arena.rating.group import ELO
@@ -32,15 +32,16 @@ class HistoryPoint(NamedTuple, Generic[Bot]):
 
 def online_elo(
     matches: Iterable[Sequence[tuple[Bot, Bot, int, float]]],
+    before: Mapping[Bot, float] | None = None,
 ) -> Iterator[HistoryPoint[Bot]]:
     """Step through the matches in the order they were played; a point a match and bot.
 
     A match has a (a, b, games, score) for every pair of its bots, as in `Results.from_matches`.
     One step a match: a bot moves by K times the share of games it won beyond what its rating let
     expect, the mean over its opponents. Only the ratings are kept, so any number of matches will
-    do; which points to keep is the caller's affair.
+    do; which points to keep is the caller's affair. `before`: where earlier matches left bots.
     """
-    ratings: defaultdict[Bot, float] = defaultdict(lambda: START)
+    ratings: defaultdict[Bot, float] = defaultdict(lambda: START, before or {})
     for number, match in enumerate(matches, 1):
         surplus: defaultdict[Bot, list[float]] = defaultdict(list)
         for a, b, games, score in match:

@@ -2,8 +2,25 @@
 
 from arena.standings.cached import cached_standings, refresh
 from arena.standings.compute import is_too_slow, standings
+from arena.standings.explain import Explanation, Influence, explain
 from arena.standings.line import Scale, Standing, Standings
-from arena.standings.luck import measured, missing_luck, time_signals, win_shares
+from arena.standings.luck import (
+    keep_shares,
+    kept_shares,
+    measured,
+    missing_luck,
+    time_signals,
+    win_shares,
+)
+from arena.standings.pairs import (
+    PairPoints,
+    PairStrength,
+    expected_share,
+    pair_points,
+    pair_scores,
+    pair_strength,
+    residual,
+)
 from arena.standings.rounds import (
     departures,
     knockout_bracket,
@@ -13,17 +30,29 @@ from arena.standings.rounds import (
 )
 
 __all__ = [
+    "Explanation",
+    "Influence",
+    "PairPoints",
+    "PairStrength",
     "Scale",
     "Standing",
     "Standings",
     "cached_standings",
     "departures",
+    "expected_share",
+    "explain",
     "is_too_slow",
+    "keep_shares",
+    "kept_shares",
     "knockout_bracket",
     "knockout_places",
     "measured",
     "missing_luck",
+    "pair_points",
+    "pair_scores",
+    "pair_strength",
     "refresh",
+    "residual",
     "rounds_met",
     "standings",
     "swiss_table",

@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 
 from arena.standings.compute import standings
+from arena.standings.history import further_history
 from arena.standings.line import Standings
-from arena.store import Reader, keep_standings, writing
+from arena.store import Reader, keep_snapshots, keep_standings, writing
 
 _MOST_STALE = 0.05
 """The share of games that standings may lack which a page shows while more are played."""
@@ -36,8 +37,10 @@ def cached_standings(reader: Reader, tournament_id: int, *, stale: bool = False)
 
 
 def refresh(database: Path, tournament_id: int) -> None:
-    """Fit the standings of a tournament as it is now, and keep them."""
+    """Fit the standings of a tournament as it is now, and keep them for its history too."""
     with Reader(database) as reader:
         found = standings(reader, tournament_id)
+        history, afresh = further_history(reader, found, tournament_id)
     with writing(database) as db:
         keep_standings(db, tournament_id, msgspec.msgpack.encode(found))
+        keep_snapshots(db, tournament_id, history, afresh)

@@ -43,7 +43,7 @@ def standings(reader: Reader, tournament_id: int) -> Standings:
     too_slow = {label for label, row in totals.items() if is_too_slow(row)}
     results = reader.results(tournament_id)
     rows = [row for row in results if too_slow.isdisjoint(row.pairing)]
-    groups = _fit(stored, place, rows)
+    groups = fitted(stored, place, rows)
     points = _fit_points(place, [] if _is_drawn(stored) else reader.points(tournament_id))
     lines = _Lines(totals, reader.entrants(tournament_id), _walkovers(reader, stored, results))
     return Standings(
@@ -63,9 +63,10 @@ def _is_drawn(stored: StoredTournament) -> bool:
     return stored.definition.partners == "drawn"
 
 
-def _fit(
+def fitted(
     stored: StoredTournament, place: Mapping[str, int], rows: Sequence[ResultRow]
 ) -> Sequence[Group]:
+    """The ratings by these results, entrants numbered by `place`."""
     if not rows:
         return ()
     if _is_drawn(stored):
@@ -227,13 +228,19 @@ _NOT_RATED: dict[str, Any] = {
 }
 
 
+def error_of(rating: Rating) -> float | None:
+    """Half the width of its 95 % interval, where that means anything."""
+    if rating.provisional or rating.all_won or rating.all_lost:
+        return None
+    return NORMAL_95 * rating.se
+
+
 def _rated(rating: Rating, group: int) -> dict[str, Any]:
-    one_sided = rating.all_won or rating.all_lost
     return {
         "rank_low": rating.rank_low,
         "rank_high": rating.rank_high,
         "rating": rating.rating,
-        "error": None if rating.provisional or one_sided else NORMAL_95 * rating.se,
+        "error": error_of(rating),
         "low": _finite(rating.low),
         "high": _finite(rating.high),
         "all_won": rating.all_won,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from pathlib import Path
+
+import msgspec
 
 from arena.luck import BASELINE, game_luck
 from arena.rating import LuckSums, TimeSignal, WinShare, adjust, time_signal
 from arena.signals import FEATURES, TimedHand, timed_hands
-from arena.store import LuckRow, Reader
+from arena.store import LuckRow, Reader, keep_win_shares, writing
 from protocol.records import GameRecord
 
 MatchRow = tuple[int, int, int, float, float]
@@ -32,6 +35,24 @@ def win_shares(reader: Reader, tournament_id: int) -> dict[str, WinShare]:
     if not rows:
         return {}
     return {labels[share.bot]: share for share in adjust(LuckSums.from_matches(rows)).bots()}
+
+
+def keep_shares(database: Path, tournament_id: int, shares: dict[str, WinShare]) -> None:
+    """Keep what `win_shares` has found, so that a page need not go through all games."""
+    with writing(database) as db:
+        keep_win_shares(db, tournament_id, msgspec.msgpack.encode(shares))
+
+
+def kept_shares(reader: Reader, tournament_id: int) -> dict[str, WinShare]:
+    """What `keep_shares` has kept last, over the games that were measured then; else nothing."""
+    kept = reader.kept_win_shares(tournament_id)
+    if kept is None:
+        return {}
+    try:
+        return msgspec.msgpack.decode(kept, type=dict[str, WinShare])
+    except msgspec.DecodeError:
+        # Another version of the arena has kept them in another form.
+        return {}
 
 
 def _rows(games: Iterable[LuckRow], place: dict[str, int], rotations: int) -> Iterator[MatchRow]:

@@ -1,0 +1,199 @@
+"""What moved a rating: every opponent's part in it, and what it would be without some of them.
+
+The ratings of all others are taken as they are. Then a rating is the one at which its score
+equation holds: games won, less those that it lets expect, less the pull of the one virtual game
+that keeps ratings finite (see `arena.rating.bradley_terry`). Leaving games out of the sums and
+solving it again says what they did to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating import ELO
+from arena.standings.line import Standings
+from arena.standings.pairs import expected_share, residual
+from arena.store import Meeting, Reader
+
+Floats = NDArray[np.float64]
+
+MOST_OPPONENTS = 50
+"""Of so many it is computed what the rating would be without them: those that moved it most."""
+_MEAN = 1500.0
+_CLOSE_ENOUGH = 1e-7
+_MOST_STEPS = 100
+
+
+class Influence(msgspec.Struct, frozen=True, kw_only=True):
+    """One opponent's part in a rating."""
+
+    meeting: Meeting
+    """The games with it, the explained bot's side first."""
+    rating: float
+    """The opponent's, in Elo."""
+    expected: float
+    """How many of the games its rating and the opponent's let expect it to win."""
+    residual: float
+    """The score beyond that, in standard deviations of independent games."""
+    moved: float
+    """Elo that the games with it have added: the rating less what it would be without them."""
+    win_moves: float
+    """Elo that one more game won against it would add."""
+    loss_moves: float
+    """Elo that one more game lost against it would add: below 0."""
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a rating comes from."""
+
+    label: str
+    rating: float
+    """At which the score equation holds, in Elo: that of the standings, but for games since."""
+    games: int
+    """Against single opponents."""
+    score: float
+    elo_a_game: float
+    """By how much one game won beyond expectation moves the rating."""
+    influences: list[Influence]
+    """The opponents whose games moved it, the most at first."""
+    opponents: int
+    """How many there are; `influences` has those that moved it most."""
+    without: list[str]
+    """Opponents that are left out."""
+    rating_without: float | None
+    """What the rating would be without their games; None where none are left out, or no game
+    is left."""
+
+
+def explain(
+    reader: Reader,
+    found: Standings,
+    tournament_id: int,
+    label: str,
+    without: Collection[str] = (),
+) -> Explanation | None:
+    """Explain the rating of an entrant; None where it has none, or partners share the credit."""
+    if reader.stored(tournament_id).definition.partners == "drawn":
+        return None
+    ratings = _same_scale(found, label)
+    meetings = [row for row in reader.meetings(tournament_id, label) if row.b in ratings]
+    if not meetings:
+        return None
+    equation = _Equation(meetings, [ratings[row.b] for row in meetings])
+    everything = np.ones((1, len(meetings)))
+    (rating,) = equation.solved(everything).tolist()
+    chosen = [place for place, row in enumerate(meetings) if row.b in without]
+    return Explanation(
+        label=label,
+        rating=rating,
+        games=sum(row.games for row in meetings),
+        score=sum(row.score for row in meetings),
+        elo_a_game=equation.elo_a_game(rating),
+        influences=_influences(equation, rating),
+        opponents=len(meetings),
+        without=[meetings[place].b for place in chosen],
+        rating_without=_without(equation, chosen),
+    )
+
+
+def _same_scale(found: Standings, label: str) -> dict[str, float]:
+    """The ratings of those who can be compared with an entrant; of nobody where it has none."""
+    group = next((line.group for line in found.lines if line.label == label), None)
+    return {
+        line.label: line.rating
+        for line in found.lines
+        if line.rating is not None and line.group == group
+    }
+
+
+def _without(equation: _Equation, places: Sequence[int]) -> float | None:
+    if not places or len(places) == len(equation.meetings):
+        return None
+    weights = np.ones((1, len(equation.meetings)))
+    weights[:, places] = 0
+    return float(equation.solved(weights)[0])
+
+
+def _influences(equation: _Equation, rating: float) -> list[Influence]:
+    """Those that moved it most, the most at first; below 0 are those that lowered it."""
+    surplus = np.abs(equation.surplus(rating))
+    places = np.argsort(-surplus, kind="stable")[:MOST_OPPONENTS]
+    weights = np.ones((len(places), len(surplus)))
+    weights[np.arange(len(places)), places] = 0
+    moved = rating - equation.solved(weights)
+    found = [
+        _influence(equation, rating, place, change)
+        for place, change in zip(places.tolist(), moved.tolist(), strict=True)
+    ]
+    return sorted(found, key=lambda one: -one.moved)
+
+
+def _influence(equation: _Equation, rating: float, place: int, moved: float) -> Influence:
+    meeting, opponent = equation.meetings[place], equation.ratings[place]
+    share = expected_share(rating, opponent)
+    step = equation.elo_a_game(rating)
+    return Influence(
+        meeting=meeting,
+        rating=opponent,
+        expected=meeting.games * share,
+        residual=residual(meeting.score, meeting.games, share),
+        moved=moved,
+        win_moves=step * (1 - share),
+        loss_moves=-step * share,
+    )
+
+
+class _Equation:
+    """The score equation of one bot against opponents whose ratings stand."""
+
+    def __init__(self, meetings: Sequence[Meeting], ratings: Sequence[float]) -> None:
+        self.meetings, self.ratings = meetings, ratings
+        self._opponents = (np.array(ratings) - _MEAN) / ELO
+        self._games = np.array([row.games for row in meetings], dtype=np.float64)
+        self._won = np.array([row.score for row in meetings])
+
+    def surplus(self, rating: float) -> Floats:
+        """By opponent the games won beyond those that this rating lets expect."""
+        beyond: Floats = self._won - self._games * _share((rating - _MEAN) / ELO - self._opponents)
+        return beyond
+
+    def elo_a_game(self, rating: float) -> float:
+        """By how much one game won beyond expectation moves this rating, in Elo."""
+        ability = (rating - _MEAN) / ELO
+        share = _share(ability - self._opponents)
+        return float(ELO / (self._games @ (share * (1 - share)) + _pull(np.array(ability))[1]))
+
+    def solved(self, weights: Floats) -> Floats:
+        """The rating for every row of weights of the opponents, 0 leaving one out.
+
+        Newton's method with the damped step of `arena.rating.bradley_terry`.
+        """
+        ability = np.zeros(len(weights))
+        for _ in range(_MOST_STEPS):
+            share = _share(ability[:, None] - self._opponents)
+            pull, stiffness = _pull(ability)
+            gradient = (weights * (self._won - self._games * share)).sum(axis=1) - pull
+            information = (weights * self._games * share * (1 - share)).sum(axis=1) + stiffness
+            move = gradient / information
+            size = np.abs(move)
+            ability = ability + np.sign(move) * np.log1p(size)
+            if size.max() < _CLOSE_ENOUGH:
+                break
+        rating: Floats = ability * ELO + _MEAN
+        return rating
+
+
+def _share(ahead: Floats) -> Floats:
+    """Expected score of who is so far ahead, in natural-log units."""
+    expected: Floats = 1 / (1 + np.exp(-ahead))
+    return expected
+
+
+def _pull(ability: Floats) -> tuple[Floats, Floats]:
+    """Of the virtual game, half won, against the mean: what it takes away, and its slope."""
+    half = np.tanh(ability / 2)
+    return half / 2, (1 - half**2) / 4
