@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import msgspec
 
 from arena.bots import shipped_bots, why_name_is_taken
 from arena.errors import UsageError
+from arena.sandbox import scratch_folder
 from protocol.manifest import Manifest
 
 _NAME = r"[a-z0-9][a-z0-9-]{0,38}"
@@ -86,7 +86,7 @@ def make_bot(name: str, template: Template, beside: Path = Path()) -> Path:
     """Make a bot called `name` in a folder of that name in `beside`; returns that folder.
 
     It is there with all its files or not at all. Raises `UsageError` where the name is none for a
-    bot or is taken, `OSError` where the folder cannot be written.
+    bot or is taken, `OSError` and `Trouble` where the folder cannot be written.
     """
     if not re.fullmatch(_NAME, name):
         raise UsageError(
@@ -101,8 +101,8 @@ def make_bot(name: str, template: Template, beside: Path = Path()) -> Path:
         raise UsageError(f"{folder} is there already; choose another name or --folder")
     if not beside.is_dir():
         raise UsageError(f"{beside}: no such folder")
-    with tempfile.TemporaryDirectory(prefix=".new-", dir=beside) as work:
-        made = Path(work) / name
+    with scratch_folder(beside, ".new-") as work:
+        made = work / name
         _write(name, template, made)
         made.rename(folder)
     return folder

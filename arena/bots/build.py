@@ -15,7 +15,7 @@ import msgspec
 from arena.bots.archive import File, is_program
 from arena.bots.files import BotFiles
 from arena.bots.limits import MAX_BUILT_BYTES, MAX_FILES, mib
-from arena.bots.scratch import scratch_folder
+from arena.sandbox.scratch import scratch_folder
 from arena.errors import BotCannotStart, Trouble, UsageError
 from arena.play import Bot
 from arena.sandbox import (

@@ -11,6 +11,7 @@ from arena.sandbox.choose import ISOLATING, select_backend, settle_isolation
 from arena.sandbox.launch import Backend, Launch, Prepared
 from arena.sandbox.none import NoIsolation
 from arena.sandbox.orphans import hide_own_memory
+from arena.sandbox.scratch import remove_tree, scratch_folder, unused_name
 from arena.sandbox.toolchain import find_command, find_toolchain
 
 __all__ = [
@@ -27,7 +28,10 @@ __all__ = [
     "find_toolchain",
     "hide_own_memory",
     "read_tree",
+    "remove_tree",
     "run_build",
+    "scratch_folder",
     "select_backend",
     "settle_isolation",
+    "unused_name",
 ]

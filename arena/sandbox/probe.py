@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import secrets
-import shutil
 import socket
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from arena.errors import BotCannotStart, SandboxUnavailable
 from arena.sandbox.attacks import ATTACKS, SUBSET, Verdict, expected, failures, install, verdicts
 from arena.sandbox.launch import Backend, Launch
 from arena.sandbox.orphans import adopt_orphans
+from arena.sandbox.scratch import scratch_folder
 from arena.sandbox.status import SandboxStatus
 from arena.version import VERSION
 
@@ -70,8 +70,7 @@ def _attack(
 
 def _run(backend: Backend, names: list[str], targets: dict[str, Any]) -> tuple[int, str, str]:
     """Start the attacking program as a bot is started; its exit status, output and errors."""
-    folder = Path(tempfile.mkdtemp(prefix="kseri-probe-"))
-    try:
+    with scratch_folder(Path(tempfile.gettempdir()), "kseri-probe-") as folder:
         folder.chmod(0o755)
         command = install(folder)
         try:
@@ -95,8 +94,6 @@ def _run(backend: Backend, names: list[str], targets: dict[str, Any]) -> tuple[i
         backend.started(process.pid, Launch(command, folder, _MEMORY_MB))
         status = SandboxStatus(prepared.status_fd) if prepared.status_fd is not None else None
         return _talk(process, status, json.dumps(targets) + "\n")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _talk(

@@ -1,11 +1,14 @@
-"""Folders that are gone when their use is over, however this process ends."""
+"""Folders that are gone when their use is over, however this process ends.
+
+Where a process was killed together with all others of its user, the next maker of such a folder
+removes it.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import secrets
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -14,9 +17,11 @@ from pathlib import Path
 
 from arena.errors import Trouble
 
-# A build that the arena's death ends may for a moment still write where everything is removed.
+# Also what its owner may not enter, and folders in folders of any depth. A build that the arena's
+# death ends may for a moment still write where everything is removed.
 _REMOVE = (
-    'read -r _; tries=50; until rm -rf -- "$1" || [ $((tries -= 1)) -eq 0 ]; do sleep 0.1; done'
+    'read -r _; tries=50; until rm -rf -- "$1" || [ $((tries -= 1)) -eq 0 ]; do '
+    'chmod -R u+rwx -- "$1"; [ $tries -eq 49 ] || sleep 0.1; done'
 )
 _NAME_BYTES = 8
 _NEW_S = 60
@@ -32,16 +37,25 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     Raises `Trouble`.
     """
     _sweep(parent, prefix)
-    folder = parent / f"{prefix}{secrets.token_hex(_NAME_BYTES)}"
-    watcher = _watcher(folder)
+    folder = parent / unused_name(prefix)
+    watcher = _remover(folder, subprocess.PIPE)
     assert watcher.stdin is not None
     try:
         with _made(folder):
             yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
         watcher.stdin.close()
         watcher.wait()
+
+
+def unused_name(prefix: str) -> str:
+    """A name that nobody can guess, as scratch folders have."""
+    return f"{prefix}{secrets.token_hex(_NAME_BYTES)}"
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder with all that is in it, whatever that is; follows no link."""
+    _remover(folder, subprocess.DEVNULL).wait()
 
 
 @contextmanager
@@ -75,17 +89,18 @@ def _remove_unheld(folder: Path) -> None:
         found = os.fstat(opened)
         if found.st_uid == os.geteuid() and time.time() - found.st_mtime > _NEW_S:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
     finally:
         os.close(opened)
 
 
-def _watcher(folder: Path) -> subprocess.Popen[bytes]:
+def _remover(folder: Path, stdin: int) -> subprocess.Popen[bytes]:
+    """A shell that removes the folder at the end of its input."""
     try:
         return subprocess.Popen(
             ["/bin/sh", "-c", _REMOVE, "sh", str(folder.absolute())],
             cwd="/",
-            stdin=subprocess.PIPE,
+            stdin=stdin,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             # Ctrl-C is for this process, which tidies up itself.
