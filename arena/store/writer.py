@@ -24,8 +24,8 @@ from arena.store.rows import Row, to_row
 from arena.store.schema import undisturbed, writing
 from protocol.records import BotLog, GameRecord
 
-BATCH_GAMES = 1_000
-"""The most games of one transaction."""
+BATCH_GAMES = 250
+"""The most games of one transaction: more would not be stored faster, and all are in memory."""
 BATCH_SECONDS = 0.5
 """How long the first game of a transaction waits for others."""
 
