@@ -565,7 +565,7 @@ BAD: list[tuple[Callable[[Path], Path], list[str]]] = [
     (linking_build, ["its build left stolen: a link"]),
     (growing_build, ["its build left more bytes than a bot may have", "256 MiB"]),
     (build_without_tool, ["bot built: cannot be built: no-such-compiler"]),
-    (crashing, ["bot bad: not ready to play: ", "kseri check ", "/bad says more)"]),
+    (crashing, ["bot bad: not ready to play: ", "kseri check ", "/bad --db ", " says more)"]),
     (illegal, ["bot bad: not ready to play: ", "?? is not in the hand"]),
     (not_startable, ["bot bad: not ready to play: ", "missing"]),
     (illegal_at_another_table, ["bot bad: not ready to play: ", "?? is not in the hand"]),
