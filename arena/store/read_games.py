@@ -75,19 +75,26 @@ class GameQueries(TournamentQueries):
         limit: int = 50,
     ) -> list[GameRow]:
         """Games, the latest first: those with an id below `before`, at most `limit` of them."""
-        conditions, values = ["1"], dict[str, Any](limit=limit)
+        index, conditions, values = "", ["1"], dict[str, Any](limit=limit)
         if tournament_id is not None:
             conditions.append("tournament_id = :tournament_id")
             values["tournament_id"] = tournament_id
         if bot is not None:
             conditions.append("instr(',' || pairing || ',', ',' || :bot || ',')")
             values["bot"] = bot
+            index = "INDEXED BY games_by_entrants"
         if faulty:
             conditions.append("faults IS NOT NULL")
+            index = "INDEXED BY faulty_games"
         if before is not None:
-            conditions.append("games.id < :before")
+            conditions.append("id < :before")
             values["before"] = min(before, LARGEST)
-        query = f"{_GAMES} WHERE {' AND '.join(conditions)} ORDER BY games.id DESC LIMIT :limit"
+        # Chosen by an index alone, where there is one: a row of games is a hundred times as large.
+        chosen = (
+            f"SELECT id FROM games {index} WHERE {' AND '.join(conditions)} "
+            "ORDER BY id DESC LIMIT :limit"
+        )
+        query = f"{_GAMES} WHERE games.id IN ({chosen}) ORDER BY games.id DESC"
         return [_game_row(row) for row in self._db.query(query, values)]
 
     def games_since(self, tournament_id: int, seconds: int) -> int:
@@ -155,17 +162,17 @@ class GameQueries(TournamentQueries):
         return msgspec.structs.replace(record, seed="", salt="", deals=[])
 
     def records(self, tournament_id: int, canonical: bool = False) -> Iterator[GameRecord]:
-        """Every game of a tournament, one at a time: as stored, or in the schedule's order.
+        """Every game of a tournament, one at a time: as stored, or by pairing, match and rotation.
 
         The latter leaves out games of matches that do not count: which of them were played is
-        chance.
+        chance. That order is an index's: nothing has to be sorted.
         """
         query = "SELECT * FROM games WHERE tournament_id = ? ORDER BY id"
         if canonical:
             query = (
                 "SELECT games.* FROM games LEFT JOIN voids USING "
                 "(tournament_id, pairing, match, replay) WHERE tournament_id = ? "
-                "AND cause IS NULL ORDER BY round, pairing, match, replay, rotation"
+                "AND cause IS NULL ORDER BY pairing, match, replay, rotation"
             )
         to_show = self._records(tournament_id)
         for row in self._db.query(query, [tournament_id]):
