@@ -19,8 +19,9 @@ from arena.store.entrants import (
     matches_with,
     note_decision,
 )
-from arena.store.history import RatingPoint, Snapshot, keep_snapshots
 from arena.store.events import Event, note_event, of_tournament
+from arena.store.game_list import GameFilter, Result
+from arena.store.history import RatingPoint, Snapshot, keep_snapshots
 from arena.store.jobs import (
     MOST_UPLOAD_BYTES,
     Job,
@@ -77,13 +78,14 @@ from arena.store.tournaments import (
 from arena.store.writer import Writer, open_writer, store_games
 
 __all__ = [
-    "SUMMARIES",
     "MOST_UPLOAD_BYTES",
+    "SUMMARIES",
     "AppearanceRow",
     "AuditRow",
     "Database",
     "Entrant",
     "Event",
+    "GameFilter",
     "GameRow",
     "Job",
     "JobState",
@@ -98,6 +100,7 @@ __all__ = [
     "PointsRow",
     "RatingPoint",
     "Reader",
+    "Result",
     "ResultRow",
     "Round",
     "Snapshot",

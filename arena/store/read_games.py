@@ -12,6 +12,7 @@ import msgspec
 from arena.errors import UsageError
 from arena.replay import ReplayError, with_sides
 from arena.store.connection import LARGEST, is_number
+from arena.store.game_list import GameFilter, chosen_games
 from arena.store.read_tournaments import TournamentQueries
 from arena.store.rows import Row, to_record, undamaged
 from arena.store.tournaments import (
@@ -96,6 +97,26 @@ class GameQueries(TournamentQueries):
         )
         query = f"{_GAMES} WHERE games.id IN ({chosen}) ORDER BY games.id DESC"
         return [_game_row(row) for row in self._db.query(query, values)]
+
+    def games_that_fit(
+        self, wanted: GameFilter, before: int | None = None, limit: int = 50
+    ) -> tuple[list[GameRow], int | None]:
+        """Games, the latest first, and the number below which to go on; see `chosen_games`."""
+        chosen = chosen_games(self._db, wanted, before, limit)
+        numbers = ",".join(map(str, chosen.ids))
+        query = f"{_GAMES} WHERE games.id IN ({numbers}) ORDER BY games.id DESC"
+        return [_game_row(row) for row in self._db.query(query)], chosen.older
+
+    def on_its_decks(self, game: str) -> tuple[int, int]:
+        """How many games on the decks of a game are over, itself among them, of how many."""
+        row = self._find_game(game)
+        query = (
+            "SELECT count(*), rotations FROM games JOIN tournaments "
+            "ON tournaments.id = tournament_id WHERE tournament_id = :tournament_id "
+            "AND pairing = :pairing AND match = :match AND replay = :replay"
+        )
+        over, games = self._db.execute(query, row).fetchone()
+        return int(over), int(games)
 
     def games_since(self, tournament_id: int, seconds: int) -> int:
         """How many games of a tournament began in the last so many seconds; at most 10,000."""
