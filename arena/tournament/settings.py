@@ -35,8 +35,12 @@ def check_tournament(tournament: Tournament, entrants: int) -> None:
         key = "rules" if error.field == "preset" else f"overrides.{error.field}"
         raise WrongSetting(key, error.args[0].partition(": ")[2]) from None
     kind = tournament.kind
-    if tournament.partners == "drawn" and rules.seats == rules.sides:
-        raise WrongSetting("partners", f"{rules.preset} has no partners to draw")
+    if tournament.partners == "drawn" and (rules.seats, rules.sides) != (4, 2):
+        raise WrongSetting(
+            "partners",
+            f"drawn where two play against two; {rules.preset} has "
+            f"{rules.seats} seats in {rules.sides} sides",
+        )
     size = table_size(tournament, rules)
     if kind in _OF_TWO and size != 2:
         raise WrongSetting("kind", f"{kind} is for two at a table, here {size} sit at one")
