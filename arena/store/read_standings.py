@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
 from arena.store.connection import Connection
 from arena.store.history import RatingPoint, Snapshot, history_of, last_snapshot
+from arena.store.read_tournaments import PointsRow, ResultRow
 from arena.store.rows import undamaged
 
 
@@ -44,8 +47,11 @@ class PlayedGame(msgspec.Struct, frozen=True):
     pairing: str
     match: int
     replay: int
+    game: str
     seats: list[str]
     """The entrants by seat."""
+    scores: list[int]
+    """By side."""
     ranks: list[int]
     """By side."""
 
@@ -65,8 +71,8 @@ class _Seat(msgspec.Struct):
 
 
 _seats = msgspec.json.Decoder(list[_Seat]).decode
-_ranks = msgspec.json.Decoder(list[int]).decode
-_PLAYED = "SELECT games.id, pairing, match, replay, seats, ranks FROM games"
+_numbers = msgspec.json.Decoder(list[int]).decode
+_PLAYED = "SELECT games.id, pairing, match, replay, game, seats, scores, ranks FROM games"
 _ROTATIONS = "SELECT rotations FROM tournaments WHERE id = ?"
 
 
@@ -152,6 +158,55 @@ class StandingsQueries(Connection):
         )
         return [_played(row) for row in self._db.execute(query, [tournament_id, *key, last])]
 
+    def played_between(self, tournament_id: int, a: str, b: str, limit: int) -> list[PlayedGame]:
+        """The games of two that count or are to be completed, their latest matches first."""
+        found: list[PlayedGame] = []
+        for pairing in self._pairings_with(tournament_id, a, b):
+            query = f"""
+                {_PLAYED} LEFT JOIN voids USING (tournament_id, pairing, match, replay)
+                WHERE tournament_id = ? AND pairing = ? AND cause IS NULL
+                ORDER BY match DESC, replay DESC, rotation DESC LIMIT ?
+            """
+            found += map(_played, self._db.execute(query, [tournament_id, pairing, limit]))
+        return sorted(found, key=lambda game: (game.match, game.id), reverse=True)[:limit]
+
+    def results_between(self, tournament_id: int, a: str, b: str) -> list[ResultRow]:
+        """The outcomes of the complete matches that both were in."""
+        query = (
+            "SELECT outcome, sum(matches) FROM results WHERE tournament_id = ? AND pairing = ? "
+            "GROUP BY outcome HAVING sum(matches)"
+        )
+        return [
+            ResultRow(pairing.split(","), json.loads(outcome), matches)
+            for pairing in self._pairings_with(tournament_id, a, b)
+            for outcome, matches in self._db.execute(query, [tournament_id, pairing])
+        ]
+
+    def points_between(self, tournament_id: int, a: str, b: str) -> list[PointsRow]:
+        """What the matches that both were in add up to for points a deal."""
+        query = (
+            "SELECT matches, sums, products FROM points WHERE tournament_id = ? AND pairing = ? "
+            "AND matches"
+        )
+        return [
+            PointsRow(pairing.split(","), matches, json.loads(sums), json.loads(products))
+            for pairing in self._pairings_with(tournament_id, a, b)
+            for matches, sums, products in self._db.execute(query, [tournament_id, pairing])
+        ]
+
+    def _pairings_with(self, tournament_id: int, a: str, b: str) -> list[str]:
+        """The pairings that both are in; of two at a table there is one."""
+        query = "SELECT pairing FROM results WHERE tournament_id = ? LIMIT 1"
+        some = self._db.execute(query, [tournament_id]).fetchone()
+        if some is None or some[0].count(",") == 1:
+            return [",".join(sorted((a, b)))]
+        query = (
+            "SELECT DISTINCT pairing FROM results WHERE tournament_id = ? "
+            "AND instr(',' || pairing || ',', ',' || ? || ',') "
+            "AND instr(',' || pairing || ',', ',' || ? || ',')"
+        )
+        return [pairing for (pairing,) in self._db.execute(query, [tournament_id, a, b])]
+
     def pace(self, tournament_id: int, games: int = 500) -> Pace:
         """When the latest so many games of a tournament began."""
         query = (
@@ -161,8 +216,10 @@ class StandingsQueries(Connection):
         return Pace(*self._db.execute(query, [tournament_id, games]).fetchone())
 
 
-def _played(row: tuple[int, str, int, int, str, str]) -> PlayedGame:
-    number, pairing, match, replay, seats, ranks = row
-    with undamaged(f"game number {number}"):
+def _played(row: tuple[Any, ...]) -> PlayedGame:
+    number, pairing, match, replay, game, seats, scores, ranks = row
+    with undamaged(f"game {game}"):
         labels = [seat.bot for seat in _seats(seats)]
-        return PlayedGame(number, pairing, match, replay, labels, _ranks(ranks))
+        return PlayedGame(
+            number, pairing, match, replay, game, labels, _numbers(scores), _numbers(ranks)
+        )

@@ -6,9 +6,18 @@ from arena.store.jobs import JobQueries
 from arena.store.read_bots import BotQueries
 from arena.store.read_events import EventQueries
 from arena.store.read_games import GameQueries
+from arena.store.read_rounds import RoundQueries
 from arena.store.read_standings import StandingsQueries
 from arena.store.tokens import TokenQueries
 
 
-class Reader(JobQueries, TokenQueries, EventQueries, GameQueries, BotQueries, StandingsQueries):
+class Reader(
+    JobQueries,
+    TokenQueries,
+    EventQueries,
+    GameQueries,
+    BotQueries,
+    RoundQueries,
+    StandingsQueries,
+):
     """Read-only access to a database; see `Connection`."""
