@@ -42,6 +42,7 @@ from arena.store.lookup import submitted_in
 from arena.store.luck import LuckRow, keep_luck, keep_win_shares
 from arena.store.read_bots import AppearanceRow
 from arena.store.read_games import GameRow
+from arena.store.read_rounds import PlayedPairing
 from arena.store.read_standings import Meeting, Pace, PlayedGame
 from arena.store.read_tournaments import PointsRow, ResultRow, TotalsRow, TournamentRow
 from arena.store.reader import Reader
@@ -54,7 +55,14 @@ from arena.store.rounds import (
     rounds_of,
 )
 from arena.store.schema import NoDatabase, open_for_reading, open_for_writing, undisturbed, writing
-from arena.store.submissions import Submission, keep_submission, known_submission, retire, versions
+from arena.store.submissions import (
+    Submission,
+    keep_submission,
+    known_submission,
+    retire,
+    unretire,
+    versions,
+)
 from arena.store.tokens import Token, new_token, revoke_token, token_of, tokens
 from arena.store.tournaments import (
     StoredTournament,
@@ -97,6 +105,7 @@ __all__ = [
     "NotNow",
     "Pace",
     "PlayedGame",
+    "PlayedPairing",
     "PointsRow",
     "RatingPoint",
     "Reader",
@@ -167,6 +176,7 @@ __all__ = [
     "tokens",
     "undisturbed",
     "unpause",
+    "unretire",
     "versions",
     "void_matches",
     "writing",

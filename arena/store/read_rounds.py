@@ -11,7 +11,7 @@ from arena.store.connection import Connection
 from arena.store.rounds import Round
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedPairing(msgspec.Struct, frozen=True):
     """A pairing of a round, and what of it has been played."""
 
     pairing: Pairing
@@ -44,7 +44,7 @@ class RoundQueries(Connection):
 
     def played_in_round(
         self, tournament_id: int, number: int, limit: int, offset: int = 0
-    ) -> list[Played]:
+    ) -> list[PlayedPairing]:
         """So many pairings of a round, in the order in which they were made."""
         query = """
             SELECT place, p.pairing, p.first, p.matches, outcome, results.matches
@@ -55,22 +55,22 @@ class RoundQueries(Connection):
             ORDER BY place
         """
         values = {"id": tournament_id, "round": number, "limit": limit, "offset": offset}
-        found: dict[int, Played] = {}
+        found: dict[int, PlayedPairing] = {}
         for place, text, first, planned, outcome, matches in self._db.execute(query, values):
             entrants = tuple(text.split(","))
             before = found.get(place)
             score = 0.0 if len(entrants) == 2 else None
             if before is None:
-                before = Played(Pairing(number, entrants, first, planned), 0, score)
+                before = PlayedPairing(Pairing(number, entrants, first, planned), 0, score)
             found[place] = _with(before, outcome, matches)
         return list(found.values())
 
 
-def _with(played: Played, outcome: str | None, matches: int | None) -> Played:
+def _with(played: PlayedPairing, outcome: str | None, matches: int | None) -> PlayedPairing:
     """These and the matches that ended in that way."""
     if outcome is None or not matches:
         return played
     score = played.score
     if score is not None:
         score += matches * json.loads(outcome)[0]
-    return Played(played.pairing, played.matches + matches, score)
+    return PlayedPairing(played.pairing, played.matches + matches, score)
