@@ -13,8 +13,7 @@ from arena.bots import BotFiles, split_reference
 from arena.cli.options import db_option
 from arena.cli.tables import console
 from arena.errors import UsageError
-from arena.store import AppearanceRow, Reader, Submission, retire, versions, writing
-from arena.store.submissions import unretire
+from arena.store import AppearanceRow, Reader, Submission, retire, unretire, versions, writing
 from arena.text import one_line
 
 _SHOWN_HASH = 12
