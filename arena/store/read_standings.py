@@ -113,6 +113,13 @@ class StandingsQueries(Connection):
             found.setdefault(label, {})[kind] = count
         return found
 
+    def kseris(self, tournament_id: int) -> dict[str, float]:
+        """Kseris a deal by label, in deals of games that nobody forfeited."""
+        query = (
+            "SELECT label, kseris * 1.0 / deals FROM totals WHERE tournament_id = ? AND deals > 0"
+        )
+        return dict(self._db.execute(query, [tournament_id]).fetchall())
+
     def last_snapshot(self, tournament_id: int) -> tuple[int, Snapshot | None]:
         """See the function of that name."""
         return last_snapshot(self._db, tournament_id)
