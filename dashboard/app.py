@@ -7,7 +7,7 @@ from pathlib import Path
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
-from dashboard import api, cards, games, show, tournaments
+from dashboard import api, cards, docs, games, show, tournaments
 
 _POLICY = "; ".join(
     [
@@ -46,7 +46,7 @@ def create_app(database: Path) -> Flask:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(show.FILTERS)
     app.jinja_env.globals.update(cards.GLOBALS, icon=show.icon)
-    for pages in (tournaments.pages, games.pages, api.pages):
+    for pages in (tournaments.pages, games.pages, api.pages, docs.pages):
         app.register_blueprint(pages)
     app.add_url_rule("/healthz", "healthz", _healthz)
     app.after_request(_with_headers)

@@ -82,6 +82,7 @@ USERS = {
     "flask": "dashboard",
     "werkzeug": "dashboard",
     "markupsafe": "dashboard",
+    "markdown_it": "dashboard.docs",
     "waitress": "dashboard",
     "numpy": "arena.luck arena.rating arena.standings arena.train",
     "pettingzoo": "arena.train.env",

@@ -19,7 +19,7 @@ _Id = Annotated[int, Meta(ge=1, le=LARGEST)]
 _Limit = Annotated[int, Meta(ge=1, le=500, description="How many at most.")]
 _Before = Annotated[
     _Id | None,
-    Meta(description="Only numbers below this one: `before` of the page that came before."),
+    Meta(description="Only those with numbers below this one."),
 ]
 _Name = Annotated[str, Meta(min_length=1, max_length=100)]
 _Tournament = Annotated[_Id, Meta(description="The number of a tournament.")]

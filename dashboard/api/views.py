@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import get_args, get_type_hints
 
 import msgspec
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, render_template, request
 
 from dashboard.api.openapi import description
 from dashboard.api.operation import Operation
+from dashboard.api.page import explained
 from dashboard.api.parameters import read_parameters
 from dashboard.api.resources import OPERATIONS
 from dashboard.csv_table import csv_answer
@@ -52,6 +53,12 @@ def _checked(answer: Response) -> Response:
     answer.headers["Cache-Control"] = "no-cache"
     answer.make_conditional(request)
     return answer
+
+
+@pages.get("/")
+def page() -> str:
+    """What can be asked, for people."""
+    return render_template("docs/api.html", operations=explained(OPERATIONS))
 
 
 @pages.get("/openapi.json")
