@@ -40,7 +40,7 @@ from arena.store.jobs import (
 from arena.store.lock import is_playing, playing
 from arena.store.lookup import submitted_in
 from arena.store.luck import LuckRow, keep_luck, keep_win_shares
-from arena.store.read_bots import AppearanceRow
+from arena.store.read_bots import AppearanceRow, BotRow, EntryRow, VersionRow
 from arena.store.read_games import GameRow
 from arena.store.read_rounds import PlayedPairing
 from arena.store.read_standings import Meeting, Pace, PlayedGame
@@ -90,8 +90,10 @@ __all__ = [
     "SUMMARIES",
     "AppearanceRow",
     "AuditRow",
+    "BotRow",
     "Database",
     "Entrant",
+    "EntryRow",
     "Event",
     "GameFilter",
     "GameRow",
@@ -118,6 +120,7 @@ __all__ = [
     "Token",
     "TotalsRow",
     "TournamentRow",
+    "VersionRow",
     "VoidRow",
     "Writer",
     "add_entrant",

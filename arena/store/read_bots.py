@@ -6,7 +6,7 @@ import msgspec
 
 from arena.bots import BotFiles
 from arena.errors import UsageError
-from arena.store.connection import Connection
+from arena.store.connection import LARGEST, Connection
 from arena.store.submissions import (
     Submission,
     files_of,
@@ -29,6 +29,85 @@ class AppearanceRow(msgspec.Struct, frozen=True, kw_only=True):
     losses: int
     faults: int
     forfeits: int
+
+
+class BotRow(msgspec.Struct, frozen=True, kw_only=True):
+    """All versions of a bot together, and what they made of their complete matches."""
+
+    name: str
+    versions: int
+    tournaments: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    forfeits: int
+    """Games that it forfeited; they are among its losses."""
+
+
+class VersionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One version of a bot: files that played or were handed in."""
+
+    name: str
+    version: str
+    hash: str
+    """SHA-256 over its files, in hex."""
+    submitted: str | None
+    """When it was handed in; null: it was only ever entered from files."""
+    retired: str | None
+    """Since when it can no longer be entered by name."""
+    tournaments: int
+    games: int
+    """In complete matches, as all that follows."""
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    forfeits: int
+    ms_a_play: float | None
+    """The mean time of a play; null where it made none."""
+
+
+class EntryRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of a bot in a tournament, and what it made of its complete matches there."""
+
+    id: int
+    """Rises in the order of entering; lists are paged by it."""
+    tournament_id: int
+    tournament: str
+    kind: str
+    rules: str
+    finished: str | None
+    label: str
+    """Its name in this tournament, which no other entrant has."""
+    version: str
+    hash: str
+    departure: str | None
+    """How it left the tournament, if it did."""
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    forfeits: int
+
+
+_COUNTS = ", ".join(
+    f"coalesce(sum(totals.{name}), 0) AS {name}"
+    for name in ("games", "wins", "draws", "losses", "faults", "forfeits")
+)
+_WITH_TOTALS = """
+    FROM bots LEFT JOIN entrants ON entrants.bot_hash = bots.hash
+    LEFT JOIN totals ON totals.tournament_id = entrants.tournament_id
+                    AND totals.label = entrants.label
+"""
+_ENTRIES = f"""
+    SELECT entrants.rowid AS id, tournaments.id AS tournament_id, tournaments.name AS tournament,
+           kind, json_extract(rules, '$.preset') AS rules, finished, entrants.label,
+           bots.version, bots.hash, departure, {_COUNTS}
+    {_WITH_TOTALS} JOIN tournaments ON tournaments.id = entrants.tournament_id
+"""
 
 
 class BotQueries(Connection):
@@ -69,6 +148,57 @@ class BotQueries(Connection):
 
     def _plays_in(self, digest: str, tournament: str | None) -> bool:
         return any(row.tournament == tournament for row in self.appearances(digest))
+
+    def bots(self, *, after: str = "", begins: str = "", limit: int = 50) -> list[BotRow]:
+        """Bots by name: so many of those whose names begin so and come after that one."""
+        query = f"""
+            SELECT bots.name, count(DISTINCT bots.hash) AS versions,
+                   count(DISTINCT entrants.tournament_id) AS tournaments, {_COUNTS} {_WITH_TOTALS}
+            WHERE bots.name IN (
+                SELECT DISTINCT name FROM bots WHERE name > :after
+                AND substr(name, 1, length(:begins)) = :begins ORDER BY name LIMIT :limit)
+            GROUP BY bots.name ORDER BY bots.name
+        """
+        values = {"after": after, "begins": begins, "limit": limit}
+        return [BotRow(**row) for row in self._db.query(query, values)]
+
+    def bot_versions(self, name: str, limit: int = 50) -> list[VersionRow]:
+        """The versions of a bot, the newest first, at most `limit` of them.
+
+        Raises `UsageError` where there is none.
+        """
+        query = f"""
+            SELECT bots.name, bots.version, bots.hash, submitted, retired,
+                   count(DISTINCT entrants.tournament_id) AS tournaments, {_COUNTS},
+                   sum(elapsed_us) / 1000.0 / nullif(sum(plays), 0) AS ms_a_play
+            {_WITH_TOTALS} LEFT JOIN submissions ON submissions.bot_hash = bots.hash
+            WHERE bots.name = ? GROUP BY bots.hash ORDER BY bots.rowid DESC LIMIT ?
+        """
+        found = [VersionRow(**row) for row in self._db.query(query, [name, limit])]
+        if not found:
+            raise UsageError(f"{self.path}: no bot {name!r} in it")
+        return found
+
+    def entries(
+        self, name: str, *, before: int | None = None, limit: int | None = None
+    ) -> list[EntryRow]:
+        """The entries of a bot in tournaments, the latest first: so many with smaller numbers."""
+        query = (
+            f"{_ENTRIES} WHERE bots.name = ? AND entrants.rowid < ? GROUP BY entrants.rowid "
+            "ORDER BY entrants.rowid DESC LIMIT ?"
+        )
+        values = [name, LARGEST if before is None else before, -1 if limit is None else limit]
+        return [EntryRow(**row) for row in self._db.query(query, values)]
+
+    def entry(self, tournament_id: int, label: str) -> tuple[str, EntryRow]:
+        """An entrant of a tournament: the name of the bot, and its entry. Raises `UsageError`."""
+        query = (
+            f"{_ENTRIES.replace('SELECT', 'SELECT bots.name AS bot,', 1)} "
+            "WHERE entrants.tournament_id = ? AND entrants.label = ? GROUP BY entrants.rowid"
+        )
+        for row in self._db.query(query, [min(tournament_id, LARGEST), label]):
+            return row.pop("bot"), EntryRow(**row)
+        raise UsageError(f"{self.path}: no entrant {label!r} in tournament {tournament_id}")
 
     def bot_files(self, digest: str) -> BotFiles:
         """The files of a bot that the database has, by their hash."""

@@ -34,7 +34,7 @@ STARTED = "2026-01-01T12:00:00Z"
 def bot(name: str, version: str = "1.0") -> BotFiles:
     """A bot that nobody starts."""
     manifest = Manifest(name=name, version=version, run=["./bot"])
-    return BotFiles(manifest, {"bot": (True, b"")})
+    return BotFiles(manifest, {"bot": (True, f"{name} {version}".encode())})
 
 
 class Made:
