@@ -99,6 +99,11 @@ class TournamentQueries(Connection):
         values = [LARGEST if before is None else before, -1 if limit is None else limit]
         return [_tournament_row(row) for row in self._db.query(query, values)]
 
+    def unfinished(self, limit: int) -> list[TournamentRow]:
+        """The latest tournaments that are not over, the latest first."""
+        query = f"{_TOURNAMENTS} WHERE finished IS NULL ORDER BY id DESC LIMIT ?"
+        return [_tournament_row(row) for row in self._db.query(query, [limit])]
+
     def tournament_row(self, tournament_id: int) -> TournamentRow:
         """One tournament's line of the list, by its number. Raises `UsageError`."""
         query = f"{_TOURNAMENTS} WHERE id = ?"
