@@ -7,7 +7,8 @@ from pathlib import Path
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
-from dashboard import api, cards, docs, games, show, tournaments
+from dashboard import api, cards, docs, games, live, show, submit, tournaments
+from dashboard.security import secure
 
 _POLICY = "; ".join(
     [
@@ -36,17 +37,20 @@ _SENTENCES = {
 }
 
 
-def create_app(database: Path) -> Flask:
+def create_app(database: Path, *, takes_in: bool = False) -> Flask:
     """The dashboard of a database, as a WSGI application.
 
-    The file is opened anew, and only to be read, for every page: it need not exist yet.
+    The file is opened anew for every page, and to be read, but for bots that are handed in: it
+    need not exist yet. `takes_in`: whether somebody runs the jobs that these make. Whoever has
+    opened a stream of events ends it with `app.config["FEED"].stop()`.
     """
     app = Flask(__name__)
-    app.config["DATABASE"] = database
+    app.config.update(DATABASE=database, FEED=live.Feed(database), TAKES_IN=takes_in)
+    secure(app, database)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(show.FILTERS)
     app.jinja_env.globals.update(cards.GLOBALS, icon=show.icon)
-    for pages in (tournaments.pages, games.pages, api.pages, docs.pages):
+    for pages in (tournaments.pages, games.pages, api.pages, docs.pages, live.pages, submit.pages):
         app.register_blueprint(pages)
     app.add_url_rule("/healthz", "healthz", _healthz)
     app.after_request(_with_headers)

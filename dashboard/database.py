@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from flask import abort, current_app
+from flask import abort, current_app, g
 
 from arena.errors import ArenaError, UsageError
 from arena.store import Reader
@@ -27,6 +27,8 @@ def database() -> Iterator[Reader]:
         _abort(503, path, error)
     try:
         with reader:
+            # Before anything is read for the page: what changes from now on it must be told.
+            g.setdefault("since", reader.latest_event())
             yield reader
     except ArenaError as error:
         _abort(404 if isinstance(error, UsageError) else 503, path, error)
