@@ -22,10 +22,8 @@ from arena.standings.pairs import (
     residual,
 )
 from arena.standings.rounds import (
-    departures,
     knockout_bracket,
     knockout_places,
-    rounds_met,
     swiss_table,
 )
 
@@ -38,7 +36,6 @@ __all__ = [
     "Standing",
     "Standings",
     "cached_standings",
-    "departures",
     "expected_share",
     "explain",
     "is_too_slow",
@@ -53,7 +50,6 @@ __all__ = [
     "pair_strength",
     "refresh",
     "residual",
-    "rounds_met",
     "standings",
     "swiss_table",
     "time_signals",

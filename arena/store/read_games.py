@@ -54,11 +54,15 @@ _GAMES = """
 """
 
 _IS_PUBLIC = """
-    SELECT finished IS NOT NULL OR rotations = (
+    SELECT tournaments.finished IS NOT NULL
+        OR (rounds.finished IS NOT NULL AND rounds.master IS NOT NULL)
+        OR rotations = (
         SELECT count(*) FROM games AS legs
         WHERE legs.tournament_id = games.tournament_id AND legs.pairing = games.pairing
           AND legs.match = games.match AND legs.replay = games.replay)
-    FROM games JOIN tournaments ON tournaments.id = tournament_id WHERE games.id = ?
+    FROM games JOIN tournaments ON tournaments.id = games.tournament_id
+    LEFT JOIN rounds ON rounds.tournament_id = games.tournament_id AND number = games.round
+    WHERE games.id = ?
 """
 """Whether a game's seed may be known: no other game on its decks is still to end (R29)."""
 

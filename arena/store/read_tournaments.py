@@ -11,7 +11,7 @@ from arena.errors import UsageError
 from arena.pairing import Met, Pairing
 from arena.schedule import MOST_REPLAYS
 from arena.store.connection import LARGEST, Connection, is_number
-from arena.store.entrants import AuditRow, Entrant, audit_of, entrants_of
+from arena.store.entrants import AuditRow, Entrant, audit_of, departed, entrants_of
 from arena.store.luck import LuckRow, luck_rows, without_luck
 from arena.store.rounds import Round, met_in, pairings_of, rounds_of
 from arena.store.rows import Row
@@ -156,6 +156,10 @@ class TournamentQueries(Connection):
         """What came of the pairings of two of all rounds that have begun."""
         rotations = self.rotations(tournament_id)
         return met_in(self._db, tournament_id, self.pairings(tournament_id), rotations)
+
+    def departed(self, tournament_id: int) -> list[str]:
+        """The labels of those who have left, in the order of leaving."""
+        return departed(self._db, tournament_id)
 
     def audit(self, tournament_id: int) -> list[AuditRow]:
         """What was decided about a tournament, the oldest first."""

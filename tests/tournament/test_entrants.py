@@ -22,7 +22,12 @@ def test_a_build_that_fails_enters_nothing_and_can_be_mended(
     (place / "make.sh").write_text("echo 'no \x1b[31mluck' >&2; exit 7", "utf-8")
     file = tournament_file(tmp_path, place, "greedy", matches=1)
     result = kseri("tournament", "run", file, *words)
-    complaint(result, 2, "bot built: sh make.sh failed with exit status 7", "luck")
+    assert (result.returncode, result.stdout) == (2, "")
+    first, *output = result.stderr.splitlines()
+    assert first == "kseri: bot built: sh make.sh failed with exit status 7"
+    assert len(output) == 1
+    assert output[0].startswith("    no ")
+    assert output[0].endswith("luck")
     assert "\x1b" not in result.stderr
     complaint(kseri("standings", "--db", tmp_path / "games.db"), 2, "no tournament")
     (place / "make.sh").write_text("touch made", "utf-8")

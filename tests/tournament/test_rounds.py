@@ -12,9 +12,10 @@ import pytest
 
 from arena.bots import find_bot
 from arena.errors import UsageError
-from arena.pairing import Met, knockout, swiss
+from arena.pairing import Bracket, Met, swiss
 from arena.schedule import Chunk, GameKey, Secret
-from arena.store import Reader, departed, find_tournament, writing
+from arena.standings import knockout_bracket
+from arena.store import Reader, find_tournament, writing
 from arena.tournament import add_bot, annul_game, withdraw
 from arena.verify import problems, secret_problems
 from tests.store.test_counting import assert_sound
@@ -50,14 +51,10 @@ def met(database: Path) -> list[Met]:
         return reader.met(1)
 
 
-def bracket(database: Path) -> knockout.Bracket:
+def bracket(database: Path) -> Bracket:
     """A knockout as it stands."""
     with Reader(database) as reader:
-        stored = reader.stored(1)
-        entrants = [entrant.label for entrant in reader.entrants(1)]
-    with writing(database) as db:
-        gone = departed(db, 1)
-    return knockout.bracket(entrants, met(database), stored.kind == "double-knockout", gone)
+        return knockout_bracket(reader, reader.stored(1))
 
 
 def tie(database: Path, number: int, *labels: str) -> Any:
@@ -369,6 +366,29 @@ def test_the_secret_of_a_round_is_not_published_while_it_goes_on(database: Path)
         played(database, entry, MadeUp(stops_after=17))
     with Reader(database) as reader:
         assert [bool(each.finished) for each in reader.rounds(1)] == [True, False]
+
+
+def test_decks_that_are_never_played_again_are_known_after_their_round(database: Path) -> None:
+    entry = entered(database, *LABELS, kind="league", seed=None, rounds=2)
+    with pytest.raises(Stopped):
+        played(database, entry, MadeUp(stops_after=3))
+    with Reader(database) as reader:
+        [half] = [record for record in reader.records(1) if not record.seed]
+    withdraw(database, 1, half.pairing[0], "a test")
+    played(database, entry, MadeUp())
+    with Reader(database) as reader:
+        assert all(record.seed for record in reader.records(1))
+
+
+def test_whoever_was_added_late_and_stays_longer_has_left_later(database: Path) -> None:
+    entry = entered(database, *LABELS[:3], kind="knockout")
+    add_bot(database, 1, find_bot("saver"))
+    for label in ("a", "b", "saver"):
+        withdraw(database, 1, label, "a test")
+    played(database, entry, MadeUp())
+    with Reader(database) as reader:
+        assert reader.departed(1) == ["a", "b", "saver"]
+    assert tie(database, 1, "a", "saver").winner == "saver"
 
 
 def test_a_league_goes_on_round_after_round_with_those_who_come_and_go(database: Path) -> None:
