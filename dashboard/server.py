@@ -19,51 +19,69 @@ from waitress.task import ThreadedTaskDispatcher
 
 from arena.errors import Trouble
 from dashboard.app import create_app
+from dashboard.connections import SETTINGS, Channel
+from dashboard.live import MOST_STREAMS, Feed
 
-_THREADS = 64
+_THREADS = 2 * MOST_STREAMS
 """A page that waits for the database holds one up, and a browser opens six at once."""
-_CONNECTIONS = 512
 _LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 _PATIENCE_S = 1
 """How long requests that still run may take once the server is to stop."""
 
 
-def run_server(database: Path, host: str, port: int, announce: Callable[[str], None]) -> None:
+def run_server(
+    database: Path,
+    host: str,
+    port: int,
+    announce: Callable[[str], None],
+    *,
+    takes_in: bool = False,
+) -> None:
     """Serve the dashboard of `database`; returns after Ctrl-C or, in the main thread, SIGTERM.
 
     `port` 0 takes any free one. `announce` is called with the address, such as
-    `http://127.0.0.1:8040/`, once it listens. Raises `Trouble` where it can't.
+    `http://127.0.0.1:8040/`, once it listens. `takes_in`: whether somebody takes in the bots that
+    are submitted. Raises `Trouble` where it can't listen.
     """
     listener = _listener(host, port)
     sockets: dict[int, wasyncore.dispatcher] = {}
-    app = create_app(database)
+    app = create_app(database, takes_in=takes_in)
+    feed: Feed = app.config["FEED"]
     if host in _LOOPBACK:
         # A page elsewhere could have its own name lead here, and read what only we may.
         app.config["TRUSTED_HOSTS"] = list(_LOOPBACK)
     # That pages wait for a thread now and then is no news; errors still are.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    dispatcher = _Dispatcher()
+    dispatcher = _Dispatcher(feed)
     dispatcher.set_thread_count(_THREADS)
     server: BaseWSGIServer = waitress.create_server(
         app,
         map=sockets,
         sockets=[listener],
         _dispatcher=dispatcher,
-        connection_limit=_CONNECTIONS,
         ident=None,
+        **SETTINGS,
     )
+    server.channel_class = Channel
     try:
         with _terminable(), suppress(KeyboardInterrupt):
             announce(_address(listener))
             server.run()
     finally:
+        feed.stop()
         wasyncore.close_all(sockets, ignore_all=True)
 
 
 class _Dispatcher(ThreadedTaskDispatcher):
     """Waitress's threads, which stop sooner: nothing here is lost with a page half written."""
 
+    def __init__(self, feed: Feed) -> None:
+        super().__init__()
+        self._feed = feed
+
     def shutdown(self, cancel_pending: bool = True, timeout: float = _PATIENCE_S) -> bool:
+        # First, for streams have no end of their own.
+        self._feed.stop()
         return bool(super().shutdown(cancel_pending, timeout))
 
 
