@@ -7,7 +7,7 @@ from pathlib import Path
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
-from dashboard import api, cards, docs, games, live, show, submit, tournaments
+from dashboard import api, bots, cards, docs, games, live, show, submit, tournaments
 from dashboard.security import secure
 
 _POLICY = "; ".join(
@@ -50,7 +50,15 @@ def create_app(database: Path, *, takes_in: bool = False) -> Flask:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(show.FILTERS)
     app.jinja_env.globals.update(cards.GLOBALS, icon=show.icon)
-    for pages in (tournaments.pages, games.pages, api.pages, docs.pages, live.pages, submit.pages):
+    for pages in (
+        tournaments.pages,
+        games.pages,
+        api.pages,
+        docs.pages,
+        bots.pages,
+        live.pages,
+        submit.pages,
+    ):
         app.register_blueprint(pages)
     app.add_url_rule("/healthz", "healthz", _healthz)
     app.after_request(_with_headers)

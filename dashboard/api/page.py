@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from flask import current_app
@@ -58,7 +59,9 @@ def _known() -> dict[str, Any]:
 def _latest(reader: Reader) -> dict[str, Any]:
     for tournament in reader.tournaments(limit=1):
         for game in reader.games(tournament_id=tournament.id, limit=1):
-            return {"tournament": tournament.id, "game": game.game, "bot": game.seats[0]}
+            label = game.seats[0]
+            name, _ = reader.entry(tournament.id, label)
+            return {"tournament": tournament.id, "game": game.game, "label": label, "bot": name}
     return {}
 
 
@@ -90,7 +93,7 @@ def _answer(operation: Operation, asked: dict[str, Any]) -> str:
 def _address(operation: Operation, asked: dict[str, Any]) -> str:
     path = f"/api{operation.path}"
     for name in operation.in_path:
-        path = path.replace(f"{{{name}}}", str(asked[name]))
+        path = path.replace(f"{{{name}}}", quote(str(asked[name]), safe=""))
     query = "&".join(f"{name}={asked[name]}" for name in asked if name not in operation.in_path)
     return f"{path}?{query}" if query else path
 

@@ -48,6 +48,29 @@ class OneGame(msgspec.Struct, frozen=True):
     game: Annotated[_Name, Meta(description="The id of a game, its beginning, or its number.")]
 
 
+class Bots(msgspec.Struct, frozen=True):
+    """A page of the list of bots."""
+
+    begins: Annotated[str, Meta(max_length=100, description="How the names begin.")] = ""
+    after: Annotated[str, Meta(max_length=100, description="Only names after this one.")] = ""
+    limit: _Limit = 100
+
+
+class OneBot(msgspec.Struct, frozen=True):
+    """A bot by its name."""
+
+    bot: Annotated[_Name, Meta(description="The name of a bot.")]
+    before: _Before = None
+
+
+class OneEntrant(msgspec.Struct, frozen=True):
+    """An entrant of a tournament."""
+
+    tournament: _Tournament
+    label: Annotated[_Name, Meta(description="The name of an entrant in that tournament.")]
+    before: _Before = None
+
+
 class Preset(msgspec.Struct, frozen=True):
     """A rule set by its name."""
 

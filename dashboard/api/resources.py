@@ -12,13 +12,17 @@ from arena.standings import Standings, cached_standings
 from arena.store import Entrant, Reader, TournamentRow
 from dashboard.api.operation import OPERATIONS, operation
 from dashboard.api.parameters import (
+    Bots,
     Nothing,
+    OneBot,
+    OneEntrant,
     OneGame,
     OneTournament,
     Preset,
     Schema,
     Tournaments,
 )
+from dashboard.bot_pages import BotList, BotPage, bot_list, bot_page
 from dashboard.summary import published
 from protocol.records import GameRecord
 from protocol.rules import PRESETS, RuleSet, make_rules
@@ -103,6 +107,28 @@ def game(asked: OneGame, reader: Reader) -> GameRecord:
     While other games on the same decks are still to end it has neither seed nor plays.
     """
     return published(reader.game(asked.game))
+
+
+@operation("/bots")
+def bots(asked: Bots, reader: Reader) -> BotList:
+    """Bots by name: all versions of each together, over all tournaments."""
+    return bot_list(reader, after=asked.after, begins=asked.begins, limit=asked.limit)
+
+
+@operation("/bots/{bot}")
+def bot(asked: OneBot, reader: Reader) -> BotPage:
+    """A bot: its latest failures with their likely causes, versions, entries and opponents.
+
+    `before` is for its entries in tournaments, which come in pages.
+    """
+    return bot_page(reader, asked.bot, before=asked.before)
+
+
+@operation("/tournaments/{tournament}/bots/{label}")
+def entrant(asked: OneEntrant, reader: Reader) -> BotPage:
+    """The same of an entrant of one tournament: its failures, opponents and games there."""
+    name, entry = reader.entry(asked.tournament, asked.label)
+    return bot_page(reader, name, entry, asked.before)
 
 
 @operation("/rules")

@@ -67,8 +67,14 @@ def openapi() -> Response:
     return _json(description())
 
 
+_ANY_TEXT = ("bot", "label")
+"""Parameters in which a slash may stand."""
+
+
 def _route(operation: Operation) -> None:
     address = operation.path.replace("{", "<").replace("}", ">")
+    for name in _ANY_TEXT:
+        address = address.replace(f"<{name}>", f"<path:{name}>")
     pages.add_url_rule(address, operation.name, _json_view(operation), methods=["GET"])
     if operation.rows:
         name = f"{operation.name}_csv"

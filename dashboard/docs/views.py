@@ -6,6 +6,7 @@ from flask import Blueprint, render_template, url_for
 from markupsafe import Markup
 
 from arena.reference import broken, example_messages, preset_changes
+from arena.text import visible
 from dashboard.docs.fields import described, message_of, parts_of
 from dashboard.docs.markdown import linked, markdown_page, rule_ids
 from protocol.messages import PROTOCOL_VERSION
@@ -73,3 +74,13 @@ def rules_linked(text: str) -> Markup:
 def parts_linked(text: str) -> Markup:
     """What a field holds, a name such as DealInfo leading to its table on the same page."""
     return linked(text, r"[A-Z]\w+", lambda part: f"#{part}")
+
+
+@pages.app_template_filter("coded")
+def coded(text: str) -> Markup:
+    """A sentence about a bot in which what stands between backticks is code."""
+    return linked(visible(text), _NOTHING, lambda _: None)
+
+
+_NOTHING = r"(?!)"
+"""Matches nowhere."""

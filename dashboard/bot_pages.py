@@ -1,0 +1,184 @@
+"""What is known of a bot: what went wrong first, then its versions, entries and opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from urllib.parse import urlencode
+
+import msgspec
+
+from arena.standings import Standing, cached_standings
+from arena.store import BotRow, EntryRow, GameFilter, GameRow, Reader, VersionRow
+from dashboard.summary import listed_faults, published
+from protocol.check import Diagnosis
+from protocol.records import Fault
+
+ENTRIES = 50
+"""Entries on one page of a bot."""
+_VERSIONS = 20
+_FAILURES = 10
+_SEARCHED = 3
+"""Tournaments in which failures are looked for, the latest ones where there may be any."""
+_OPPONENTS = 100
+_GAMES = 10
+
+
+class BotList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of bots, by name."""
+
+    bots: list[BotRow]
+    older: str | None
+    """What to ask for to get the next ones; null: there are none."""
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """One fault of a bot."""
+
+    game: str
+    number: int
+    """Of the game in lists."""
+    tournament_id: int
+    tournament: str
+    label: str
+    """The bot's name in that tournament."""
+    started: str
+    fault: Fault
+    """Without what it says of cards while the decks are in play."""
+    position: str | None
+    """Where on the page of the game it happened, where that may be shown."""
+    diagnosis: Diagnosis | None
+    """Why it happened and what mends it; null while the decks are in play."""
+
+
+class Opponent(msgspec.Struct, frozen=True, kw_only=True):
+    """What a bot made of its complete matches with one other."""
+
+    label: str
+    matches: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    """Games won, draws counting one half."""
+
+
+class BotPage(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is known of a bot, with one of its entries in tournaments looked at closely."""
+
+    name: str
+    failures: list[Failure]
+    """The latest ones, and only so many of them."""
+    versions: list[VersionRow]
+    """The newest first, and only so many of them."""
+    entries: list[EntryRow]
+    """One page of them, the latest first."""
+    older: str | None
+    """What to ask for to get the entries before them; null: there are none."""
+    entry: EntryRow | None
+    """The one that is looked at: the one asked for, or the latest; null: it never was entered."""
+    standing: Standing | None
+    """Its line in the standings of that tournament."""
+    opponents: list[Opponent]
+    """In that tournament; those it met most often first, and only so many of them."""
+    games: list[GameRow]
+    """The latest ones in that tournament."""
+
+
+def bot_list(reader: Reader, *, after: str, begins: str, limit: int) -> BotList:
+    """Bots by name: so many of those that begin so and come after that one."""
+    rows = reader.bots(after=after, begins=begins, limit=limit + 1)
+    bots = rows[:limit]
+    if len(rows) <= limit:
+        return BotList(bots=bots, older=None)
+    values = {"after": bots[-1].name, "begins": begins, "limit": str(limit)}
+    query = urlencode({name: value for name, value in values.items() if value})
+    return BotList(bots=bots, older=f"?{query}")
+
+
+def bot_page(
+    reader: Reader, name: str, chosen: EntryRow | None = None, before: int | None = None
+) -> BotPage:
+    """A bot by name. Raises `UsageError`.
+
+    `chosen`: the entry to look at; None: the latest, and failures of all. `before`: only entries
+    with smaller numbers are listed.
+    """
+    versions = reader.bot_versions(name, _VERSIONS)
+    entries = reader.entries(name, before=before, limit=ENTRIES + 1)
+    listed, more = entries[:ENTRIES], len(entries) > ENTRIES
+    entry = chosen or next(iter(listed), None)
+    return BotPage(
+        name=name,
+        failures=failures(reader, [chosen] if chosen else listed),
+        versions=versions,
+        entries=listed,
+        older=f"?before={listed[-1].id}" if more else None,
+        entry=entry,
+        standing=_standing(reader, entry) if entry else None,
+        opponents=_opponents(reader, entry) if entry else [],
+        games=_games(reader, entry) if entry else [],
+    )
+
+
+def failures(reader: Reader, entries: list[EntryRow]) -> list[Failure]:
+    """The latest faults of a bot in some of its entries, which are given latest first."""
+    found: list[Failure] = []
+    for entry in list(filter(_may_have_failed, entries))[:_SEARCHED]:
+        wanted = GameFilter(tournament_id=entry.tournament_id, bot=entry.label, fault="any")
+        games, _ = reader.games_that_fit(wanted, limit=_FAILURES - len(found))
+        for row in games:
+            found += islice(_failures_in(reader, row, entry.label), _FAILURES - len(found))
+        if len(found) == _FAILURES:
+            break
+    return found
+
+
+def _may_have_failed(entry: EntryRow) -> bool:
+    """Whether to look for faults: those of games that do not count are not among its numbers."""
+    return bool(entry.faults or entry.departure or not entry.finished)
+
+
+def _failures_in(reader: Reader, row: GameRow, label: str) -> Iterator[Failure]:
+    record = published(reader.game(row.game))
+    for fault, position, found in listed_faults(record, []):
+        if record.seats[fault.seat].bot == label:
+            yield Failure(
+                game=row.game,
+                number=row.id,
+                tournament_id=row.tournament_id,
+                tournament=row.tournament,
+                label=label,
+                started=row.started,
+                fault=fault,
+                position=position if record.seed else None,
+                diagnosis=found,
+            )
+
+
+def _standing(reader: Reader, entry: EntryRow) -> Standing | None:
+    lines = cached_standings(reader, entry.tournament_id, stale=True).lines
+    return next((line for line in lines if line.label == entry.label), None)
+
+
+def _opponents(reader: Reader, entry: EntryRow) -> list[Opponent]:
+    met = reader.meetings(entry.tournament_id, entry.label)
+    met.sort(key=lambda each: (-each.games, each.b))
+    return [
+        Opponent(
+            label=each.b,
+            matches=each.matches,
+            games=each.games,
+            wins=each.wins,
+            draws=each.draws,
+            losses=each.losses,
+            score=each.score,
+        )
+        for each in met[:_OPPONENTS]
+    ]
+
+
+def _games(reader: Reader, entry: EntryRow) -> list[GameRow]:
+    wanted = GameFilter(tournament_id=entry.tournament_id, bot=entry.label)
+    return reader.games_that_fit(wanted, limit=_GAMES)[0]

@@ -1,0 +1,52 @@
+"""Pages of bots: the list, and each with what went wrong first."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, render_template, request
+
+from dashboard.bot_pages import BotPage, bot_list, bot_page
+from dashboard.database import database
+
+pages = Blueprint("bots", __name__)
+
+_PAGE = 100
+
+
+@pages.get("/bots/")
+def bots() -> str:
+    """All bots by name, or those that the address asks for by the beginning of their names."""
+    after, begins = request.args.get("after", ""), request.args.get("begins", "").strip()
+    with database() as reader:
+        found = bot_list(reader, after=after, begins=begins, limit=_PAGE)
+    return render_template("bots.html", found=found, begins=begins, is_first=not after)
+
+
+@pages.get("/bots/<path:name>")
+def bot(name: str) -> str:
+    """A bot by name, with its latest entry in a tournament."""
+    with database() as reader:
+        page = bot_page(reader, name, before=_before())
+    return _rendered(page, is_chosen=False)
+
+
+@pages.get("/tournaments/<int:number>/bots/<path:label>")
+def entrant(number: int, label: str) -> str:
+    """The same with one entry, by its tournament and label."""
+    with database() as reader:
+        name, entry = reader.entry(number, label)
+        page = bot_page(reader, name, entry, _before())
+    return _rendered(page, is_chosen=True)
+
+
+def _before() -> int | None:
+    """The number of the entry before which the list of them begins."""
+    text = request.args.get("before", "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        abort(404, "before: expected a whole number in the address.")
+    return int(text)
+
+
+def _rendered(page: BotPage, is_chosen: bool) -> str:
+    return render_template("bot.html", page=page, is_chosen=is_chosen)
