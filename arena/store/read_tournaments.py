@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import msgspec
@@ -20,6 +19,11 @@ from arena.store.tournaments import (
     find_tournament,
     latest_tournament,
 )
+
+# Of two hundred entrants there are tens of thousands of each, which Python's own decoder takes
+# most of the time of the standings for.
+_outcome = msgspec.json.Decoder(list[float | None]).decode
+_numbers = msgspec.json.Decoder(list[int]).decode
 
 
 class TournamentRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,7 +193,7 @@ class TournamentQueries(Connection):
             "GROUP BY pairing, outcome HAVING sum(matches)"
         )
         return [
-            ResultRow(pairing.split(","), json.loads(outcome), matches)
+            ResultRow(pairing.split(","), _outcome(outcome), matches)
             for pairing, outcome, matches in self._db.execute(query, [tournament_id])
         ]
 
@@ -200,7 +204,7 @@ class TournamentQueries(Connection):
             "AND matches"
         )
         return [
-            PointsRow(pairing.split(","), matches, json.loads(sums), json.loads(products))
+            PointsRow(pairing.split(","), matches, _numbers(sums), _numbers(products))
             for pairing, matches, sums, products in self._db.execute(query, [tournament_id])
         ]
 
