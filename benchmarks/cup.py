@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.store import recount, writing
+from arena.store import SUMMARIES, recount, writing
 from tests.cli.program import exported, kseri, tournament_file
 from tests.tournament.processes import Running
 
@@ -20,7 +20,6 @@ _BOTS = ("greedy", "saver", "random", "counter")
 """Without memory from game to game: whichever process plays a game, it plays the same."""
 _CHANCE_COLUMNS = ("ms_a_play", "overruns")
 """Of the standings: what differs between two runs of the same games."""
-_SUMMARIES = ("results", "totals", "points")
 
 
 @dataclass(frozen=True)
@@ -149,6 +148,6 @@ def _miscounted(copy: Path) -> str:
 
 def _summaries(db: sqlite3.Connection) -> list[Any]:
     found: list[Any] = db.execute("SELECT id, games_played FROM tournaments").fetchall()
-    for table in _SUMMARIES:
+    for table in SUMMARIES:
         found.append(sorted(db.execute(f"SELECT * FROM {table}").fetchall()))
     return found
