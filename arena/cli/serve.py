@@ -1,4 +1,4 @@
-"""`kseri serve`: the dashboard."""
+"""`kseri serve`: the dashboard, and what an arena that stays open does beside it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,18 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import db_option
-from arena.store import Reader
+from arena.cli.errors import TROUBLE
+from arena.cli.options import db_option, isolation_option
+from arena.cli.parts import Parts
+from arena.cli.running import Settled
+from arena.cli.tournament import read_tournament
+from arena.errors import Trouble, UsageError
+from arena.sandbox import hide_own_memory, settle_isolation
+from arena.store import Reader, StoredTournament, is_playing
+from arena.text import one_line
+from arena.tournament import enter
+from arena.tournament.versions import find_league
+from protocol.tournament import Tournament
 
 
 @click.command()
@@ -19,11 +29,36 @@ from arena.store import Reader
     show_default=True,
     help="Port; 0: any free one.",
 )
+@click.option(
+    "--league", metavar="NAME|FILE", help="Play this league, and enter the bots that come in."
+)
+@click.option("--jobs", is_flag=True, help="Take in bots, without a league.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Of the league; default: one a core.")
+@isolation_option
 @db_option
-def serve(host: str, port: int, database: Path) -> None:
-    """Serve the dashboard of a database until Ctrl-C."""
-    Reader(database).close()
-    serve_until_stopped(database, host, port)
+def serve(
+    host: str,
+    port: int,
+    league: str | None,
+    jobs: bool,
+    workers: int | None,
+    isolation: str,
+    database: Path,
+) -> None:
+    """Serve the dashboard of a database until Ctrl-C.
+
+    With --league or --jobs bots are taken in that others submit on its pages, with a token from
+    kseri token: they are built, checked, and entered in the league. A league is one that was
+    begun before, or the FILE of one.
+    """
+    if league is None:
+        if workers:
+            raise UsageError("--workers are a league's: give --league, too")
+        if not jobs:
+            Reader(database).close()
+            serve_until_stopped(database, host, port)
+            return
+    _serve_and_take_in(database, host, port, _beside(database, league, workers, isolation))
 
 
 def serve_until_stopped(database: Path, host: str, port: int) -> None:
@@ -31,3 +66,68 @@ def serve_until_stopped(database: Path, host: str, port: int) -> None:
     from dashboard import run_server
 
     run_server(database, host, port, lambda address: click.echo(f"Dashboard: {address}"))
+
+
+def _serve_and_take_in(database: Path, host: str, port: int, beside: list[list[str]]) -> None:
+    """Serve the dashboard, with these processes beside it; all of them end together."""
+    from dashboard import run_server
+
+    def announce(address: str) -> None:
+        click.echo(f"Dashboard: {address}")
+        click.echo(f"Bots are taken in: {address}submit")
+        for words in beside:
+            parts.start(*words)
+
+    hide_own_memory()
+    with Parts() as parts:
+        run_server(database, host, port, announce, takes_in=True)
+    if parts.failed:
+        raise click.exceptions.Exit(TROUBLE)
+
+
+def _beside(
+    database: Path, name: str | None, workers: int | None, isolation: str
+) -> list[list[str]]:
+    """What is to run beside the pages, as arguments of `arena.cli.part`. Raises `UsageError`."""
+    if name is None:
+        Reader(database).close()
+        return [["jobs", *_common(database, _settled(isolation))]]
+    league, settled = _league(name, database, workers, isolation)
+    if is_playing(database, league.id):
+        raise Trouble(f"{database}: {one_line(league.name)!r} is being played by another process")
+    common, number = _common(database, settled), str(league.id)
+    of_league = ["--workers", str(workers)] if workers else []
+    return [["league", number, *common, *of_league], ["jobs", "--league", number, *common]]
+
+
+def _common(database: Path, settled: Settled) -> list[str]:
+    return ["--db", str(database), "--isolation", settled.isolation]
+
+
+def _league(
+    name: str, database: Path, workers: int | None, isolation: str
+) -> tuple[StoredTournament, Settled]:
+    """The league of that name, or the one in the file of that name, which is begun here."""
+    file = Path(name)
+    if not file.is_file():
+        found = find_league(database, name)
+        return found, _settled(isolation, found.definition)
+    definition, bots, _ = read_tournament(file, database, workers)
+    if definition.kind != "league":
+        raise UsageError(f'{file}: kind is "{definition.kind}", expected "league"')
+    settled = _settled(isolation, definition)
+    entry = enter(
+        database, definition, bots, kind="league", master=None, isolation=settled.isolation
+    )
+    return entry.stored, settled
+
+
+def _settled(isolation: str, league: Tournament | None = None) -> Settled:
+    """What keeps strangers' bots apart from the machine. Raises `SandboxUnavailable`."""
+    wanted = league.isolation if league and isolation == "auto" else isolation
+    settled = Settled(*settle_isolation(wanted, trusted=False))
+    if settled.isolation == "none":
+        click.echo(
+            f"Isolation: none ({settled.why}): bots run with all rights of this user", err=True
+        )
+    return settled

@@ -30,9 +30,8 @@ from arena.store import (
     writing,
 )
 from arena.submission import NotReady, read_handed_in, submit
-from arena.tournament.changes import enter_version
 from arena.tournament.job_log import JobLog
-from arena.tournament.settings import refuse_unfit
+from arena.tournament.versions import enter_submitted, refuse_unfit_for
 from protocol.records import Isolation
 
 _LOOK_SECONDS = 0.25
@@ -137,7 +136,9 @@ class _Run:
         manifest = bot.manifest
         self._changed["bot"] = f"{manifest.name}@{manifest.version}"
         self._log.say(f"Read: {self._changed['bot']}, {len(bot.files)} files, {bot.size:,} bytes")
-        self._check_league(bot)
+        if self._intake.league is not None:
+            # Before it is built: it could not be entered.
+            refuse_unfit_for(self._intake.database, self._intake.league, bot)
         can_play = submit(
             bot,
             self._intake.database,
@@ -151,31 +152,17 @@ class _Run:
             raise UsageError("this version is retired, and can't be entered any more")
         self._enter(bot)
 
-    def _check_league(self, bot: BotFiles) -> None:
-        """Refuse before it is built what could not be entered."""
-        if self._intake.league is not None:
-            with Reader(self._intake.database) as reader:
-                refuse_unfit({"": bot}, reader.stored(self._intake.league).definition)
-
     def _enter(self, bot: BotFiles) -> None:
-        league = self._intake.league
-        if league is None:
+        intake = self._intake
+        if intake.league is None:
             return
-        label = self._playing(bot, league)
-        if label:
-            self._log.say(f"Entered: {label} plays already with these files.")
-        else:
-            label, before = enter_version(
-                self._intake.database, league, bot, trusted=self._intake.trusted
-            )
-            replaced = f" in the place of {before}" if before else ""
-            self._log.say(f"Entered: {label} plays from the next round on{replaced}.")
-        self._changed |= {"tournament_id": league, "label": label}
-
-    def _playing(self, bot: BotFiles, league: int) -> str | None:
-        """As what these very files play in the league already."""
-        with Reader(self._intake.database) as reader:
-            for entrant in reader.entrants(league):
-                if entrant.hash == bot.hash and not entrant.departure:
-                    return entrant.label
-        return None
+        label, before, is_new = enter_submitted(
+            intake.database, intake.league, bot, trusted=intake.trusted
+        )
+        replaced = f" in the place of {before.label}" if before else ""
+        self._log.say(
+            f"Entered: {label} plays from the next round on{replaced}."
+            if is_new
+            else f"Entered: {label} plays already with these files."
+        )
+        self._changed |= {"tournament_id": intake.league, "label": label}
