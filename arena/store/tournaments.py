@@ -176,6 +176,7 @@ def finish_tournament(db: sqlite_utils.Database, tournament_id: int) -> None:
             "UPDATE tournaments SET finished = ? WHERE id = ? AND finished IS NULL",
             [now_text(), tournament_id],
         )
+        note_event(db, of_tournament(tournament_id), "finished")
 
 
 def find_tournament(db: sqlite_utils.Database, **where: Any) -> StoredTournament | None:
