@@ -6,6 +6,13 @@ delivered twice changes nothing. Summaries are kept with the games, in the same 
 
 from sqlite_utils import Database
 
+from arena.store.comparisons import (
+    Statistic,
+    Tested,
+    games_that_count,
+    keep_comparison,
+    unfinished_comparisons,
+)
 from arena.store.counting import SUMMARIES, MatchKey, recount
 from arena.store.entrants import (
     AuditRow,
@@ -115,8 +122,10 @@ __all__ = [
     "ResultRow",
     "Round",
     "Snapshot",
+    "Statistic",
     "StoredTournament",
     "Submission",
+    "Tested",
     "Token",
     "TotalsRow",
     "TournamentRow",
@@ -139,8 +148,10 @@ __all__ = [
     "finish_round",
     "finish_tournament",
     "forfeited_games",
+    "games_that_count",
     "interrupt_job",
     "is_playing",
+    "keep_comparison",
     "keep_luck",
     "keep_snapshots",
     "keep_standings",
@@ -178,6 +189,7 @@ __all__ = [
     "token_of",
     "tokens",
     "undisturbed",
+    "unfinished_comparisons",
     "unpause",
     "unretire",
     "versions",

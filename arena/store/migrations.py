@@ -338,6 +338,16 @@ def _games_of_a_bot(db: sqlite_utils.Database) -> None:
     db.execute("CREATE INDEX games_by_entrants ON games (id, tournament_id, pairing)")
 
 
+def _comparisons(db: sqlite_utils.Database) -> None:
+    """What tests of two bots test; of those of older arenas only a title tells it."""
+    db.execute("""
+        CREATE TABLE comparisons (
+            tournament_id INTEGER PRIMARY KEY REFERENCES tournaments(id),
+            statistic TEXT NOT NULL, h0 REAL NOT NULL, h1 REAL NOT NULL
+        )
+    """)
+
+
 MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _first_tables,
     _lists_of_games,
@@ -346,5 +356,6 @@ MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _handing_in,
     _meetings,
     _games_of_a_bot,
+    _comparisons,
 ]
 """Each brings the database from the version that is its index to the next."""
