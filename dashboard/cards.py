@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any
 
@@ -79,13 +79,38 @@ def card_name(card: str) -> str:
 
 def card_sign(card: str) -> Markup:
     """The card in a line of text, as in 7♥, in its colour and with its name."""
-    rank = "10" if card[0] == "T" else card[0]
-    return Markup('<span class="sign {}"><span aria-hidden="true">{}{}</span>{}</span>').format(
+    return Markup('<span class="sign {}"><span aria-hidden="true">{}</span>{}</span>').format(
         f"suit-{card[1]}",
-        rank,
-        _SUIT_SIGNS[card[1]],
+        card_text(card),
         Markup('<span class="unseen">{}</span>').format(card_name(card)),
     )
+
+
+def card_text(card: str) -> str:
+    """The card as bare text, as in 7♥."""
+    return f"{'10' if card[0] == 'T' else card[0]}{_SUIT_SIGNS[card[1]]}"
+
+
+def cards_line(cards: Sequence[str | None], valued: Collection[str] = ()) -> Markup:
+    """Many cards in a line of text under one name; None is face down, `valued` ones stand out."""
+    signs = Markup(" ").join(_small(card, card in valued) for card in cards)
+    return Markup('<span class="cards" role="img" aria-label="{}">{}</span>').format(
+        cards_told(cards), signs
+    )
+
+
+def _small(card: str | None, is_valued: bool) -> Markup:
+    if card is None:
+        return Markup('<i class="down"></i>')
+    tag = Markup("b" if is_valued else "span")
+    return Markup('<{0} class="suit-{1}">{2}</{0}>').format(tag, card[1], card_text(card))
+
+
+def cards_told(cards: Sequence[str | None]) -> str:
+    """Cards in words, those face down counted."""
+    down = sum(card is None for card in cards)
+    told = [card_name(card) for card in cards if card is not None]
+    return ", ".join(told + ([f"{down} face down"] if down else [])) or "none"
 
 
 def card_svg(card: str, classes: str = "", note: str = "") -> Markup:
@@ -174,6 +199,8 @@ def _back() -> str:
 GLOBALS: dict[str, Callable[..., Any]] = {
     "card_name": card_name,
     "card_sign": card_sign,
+    "card_text": card_text,
+    "cards_line": cards_line,
     "card_svg": card_svg,
     "back_svg": back_svg,
     "card_sprite": sprite,

@@ -1,60 +1,76 @@
-"""A recorded game as a row of tables to look at: what lies where after every play."""
+"""A recorded deal as a row of tables to look at: what lies where after every play."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
-from arena.game import Deal, Game, side_scores
-from arena.replay import Step, rules_of_record, steps
-from protocol.records import GameRecord, PlayRecord
+from arena.game import Deal, Option, bonus_points, make_deal, side_scores
+from arena.replay import rules_of_record, with_sides
+from protocol.records import DealRecord, GameRecord
+
+Seen = str | None
+"""A card; None: it lies there, but face down for whoever looks."""
 
 
-@dataclass(frozen=True)
-class Position:
-    """The table after some plays of a deal, everything in it, hidden or not."""
+class Position(msgspec.Struct, frozen=True, kw_only=True):
+    """The table after some plays of a deal; see `dashboard.fog` for what one seat knows of it."""
 
     move: int
     """How many plays of the deal were made."""
     dealer: int
     seat: int | None
-    """The seat in turn; None where the deal or the game is over."""
-    hands: list[list[str]]
+    """The seat in turn; None where the deal is over."""
+    hands: list[list[Seen]]
+    """By seat."""
+    legal: list[Option]
+    """What the seat in turn may play."""
     pile: list[str]
     """Open cards, bottom to top; at the end of the deal those that were left."""
-    hidden_centre: list[str]
+    hidden_centre: list[Seen]
     stock: int
     """How many cards are still to be dealt."""
     bottom: str | None
-    """The bottom card where all see it and it is not dealt yet (R6)."""
+    """The bottom card where all see it (R6); while there is a stock it lies there."""
     buried: list[str]
     """Jacks put back into the stock (R5)."""
     marker: str | None
     """The card of a kseri just made, where it may be taken (R15)."""
-    captured: list[int]
-    """Cards by side; at the end of the deal with those that were left."""
+    captured: list[list[Seen]]
+    """Cards by side, in the order taken; at the end of the deal with those that were left."""
+    centre_taker: int | None
+    """The side that took the hidden centre, whose cards are then its first (R11)."""
+    centre_size: int
+    """How many cards of the hidden centre were taken."""
+    bonus: list[int]
+    """Points of R12 to R17 by side, which are public at once."""
     points: list[int]
     """All points by side in this deal so far; at its end those that it is worth."""
     left_to: int | None
     """The side that the pile's last cards fell to at the end of the deal (R19)."""
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(msgspec.Struct, frozen=True, kw_only=True):
     """One play, as it stands in the list."""
 
     number: int
     """In its deal, from 1."""
     turn: int
     """In its game, from 1."""
-    play: PlayRecord
-    taken: list[str]
+    seat: int
+    card: str
+    taken: list[Seen]
     """What it captured, itself last; empty for a laid card."""
     bonus: dict[str, int]
     """Points by kind."""
+    elapsed_us: int | None
+    """The time charged for it; None where it is not known."""
+    forced: bool
+    """Whether the arena played it for the seat."""
+    fault: bool
+    """Whether its seat committed a fault in this turn."""
 
 
-@dataclass(frozen=True)
-class DealView:
+class DealView(msgspec.Struct, frozen=True, kw_only=True):
     """One deal to look at."""
 
     number: int
@@ -70,46 +86,96 @@ def deal_view(record: GameRecord, number: int) -> DealView:
 
     The record needs its seed and must have that deal.
     """
-    rules = rules_of_record(record)
-    before = [0] * rules.sides
-    positions = [_position(Game(rules, bytes.fromhex(record.seed)).deal)]
-    moves: list[Move] = []
-    for turn, step in enumerate(steps(record), 1):
-        if step.deal.number > number:
-            break
-        if step.deal.number == number:
-            positions.append(_position(step.deal))
-            moves.append(_move(step, turn))
-        elif step.sides and step.deal.number == number - 1:
-            before = list(step.game.scores)
-            positions = [_position(step.game.deal)]
-    return DealView(number, before, positions, moves)
+    record = checked(record)
+    played = record.deals[number - 1]
+    deal = deal_before(record, number, 0)
+    faults = {(fault.turn, fault.seat) for fault in record.faults}
+    first = 1 + sum(len(each.plays) for each in record.deals[: number - 1])
+    positions, moves = [position_of(deal)], []
+    for turn, play in enumerate(played.plays, first):
+        deal.play(play.card, play.capture)
+        positions.append(position_of(deal))
+        moves.append(
+            move_of(
+                deal,
+                turn,
+                elapsed_us=play.elapsed_us,
+                forced=play.forced,
+                fault=(turn, play.seat) in faults,
+            )
+        )
+    return DealView(
+        number=number,
+        before=_before(record.deals[: number - 1], deal.rules.sides),
+        positions=positions,
+        moves=moves,
+    )
 
 
-def _position(deal: Deal) -> Position:
+def checked(record: GameRecord) -> GameRecord:
+    """The record with its deals' scores. Raises `ReplayError` where it does not follow from
+    its seed.
+    """
+    # The store scores the deals of what it could play again, and of nothing else.
+    return record if record.deals and record.deals[0].sides else with_sides(record)
+
+
+def deal_before(record: GameRecord, number: int, move: int) -> Deal:
+    """The engine's own state of a deal after its first `move` plays, of a sound record."""
+    played = record.deals[number - 1]
+    rules, seed = rules_of_record(record), bytes.fromhex(record.seed)
+    deal = make_deal(rules, seed, number, played.dealer)
+    for play in played.plays[:move]:
+        deal.play(play.card, play.capture)
+    return deal
+
+
+def _before(deals: list[DealRecord], sides: int) -> list[int]:
+    totals = [[side.total for side in deal.sides or []] for deal in deals]
+    return [sum(column) for column in zip(*totals, strict=True)] or [0] * sides
+
+
+def position_of(deal: Deal) -> Position:
+    """What lies where in a deal, hidden or not."""
     return Position(
         move=len(deal.plays),
         dealer=deal.dealer,
         seat=None if deal.over else deal.seat,
         hands=[list(hand) for hand in deal.hands],
+        legal=deal.legal(),
         pile=list(deal.pile),
         hidden_centre=list(deal.hidden_centre),
         stock=len(deal.stock),
-        bottom=deal.bottom if deal.stock else None,
+        bottom=deal.bottom,
         buried=list(deal.buried),
         marker=deal.marker,
-        captured=[len(cards) for cards in deal.captured],
+        captured=[list(cards) for cards in deal.captured],
+        centre_taker=deal.centre_taker,
+        centre_size=len(deal.taken_centre),
+        bonus=bonus_points(deal),
         points=[side.total for side in side_scores(deal)],
         left_to=deal.last_capture if deal.over and deal.pile else None,
     )
 
 
-def _move(step: Step, turn: int) -> Move:
-    deal, number = step.deal, step.number
+def move_of(
+    deal: Deal,
+    turn: int,
+    *,
+    elapsed_us: int | None = None,
+    forced: bool = False,
+    fault: bool = False,
+) -> Move:
+    """The last play made in a deal."""
+    number = len(deal.plays)
     return Move(
-        number=number + 1,
+        number=number,
         turn=turn,
-        play=step.play,
-        taken=list(deal.taken[number]),
-        bonus=dict(deal.bonuses.get(number, {})),
+        seat=deal.seat_of(number - 1),
+        card=deal.plays[-1],
+        taken=list(deal.taken[-1]),
+        bonus=dict(deal.bonuses.get(number - 1, {})),
+        elapsed_us=elapsed_us,
+        forced=forced,
+        fault=fault,
     )

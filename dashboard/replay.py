@@ -2,217 +2,215 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
 
+import msgspec
+
+from arena.game import DECK
 from arena.replay import rules_of_record
-from dashboard.positions import DealView, Move, Position, deal_view
-from dashboard.show import side_name
+from dashboard.around import Panel, names_known, seats_around
+from dashboard.fog import plays_of_a_deal, seen_by
+from dashboard.positions import DealView, Move, Position, checked, deal_view
+from dashboard.scores import Curve, SideLine, across, curves, side_lines
 from protocol.records import GameRecord
+from protocol.rules import RuleSet, SideScore
 
-BAR_WIDTH = 300
-"""Of the score bar and the chart, in their own units."""
-CHART_HEIGHT = 54
+NEAR = 12
+"""How many deals before and after the shown one have links of their own."""
 
 
 class NoSuchPosition(LookupError):
-    """A deal or a play that the game does not have; the text is a sentence."""
+    """A deal, a play or a seat that the game does not have; the text is a sentence."""
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One seat at the table."""
+class Ways(msgspec.Struct, frozen=True, kw_only=True):
+    """Addresses of other positions; None where there is none."""
 
-    seat: int
-    name: str
-    version: str
-    side: int
-    hand: list[str]
-    in_turn: bool
-    is_dealer: bool
-    captured: int
-    """Cards that its side has captured in this deal."""
-    kseris: int
-    """Kseris that its side has made in this deal."""
-
-
-@dataclass(frozen=True)
-class SideLine:
-    """One side's score."""
-
-    side: int
-    name: str
-    total: int
-    """With what it has made of this deal so far."""
-    gained: int
-    """In this deal so far."""
-    bar_start: float
-    bar_width: float
-    """Its part of the score bar, of `BAR_WIDTH`."""
+    here: str
+    first: str | None
+    previous: str | None
+    next: str | None
+    final: str | None
+    """The game's last position; for a seat, which does not know it, the deal's."""
+    deal_before: str | None
+    deal_after: str | None
+    """The beginnings of other deals."""
+    deals: list[int]
+    """The deals to go to; where there are many, the first, the last and those near this one."""
 
 
-@dataclass(frozen=True)
-class PositionPage:
-    """One position of a game and what leads to the others."""
+class PositionPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One position of a game and what leads to the others.
+
+    With a `seat` it has only what that seat knew at that moment.
+    """
 
     deal: int
     move: int
+    seat: int | None
+    plays: int
+    """How many plays the deal has."""
+    names: list[str]
+    """Who sits at every seat."""
     position: Position
     moves: list[Move]
     last: Move | None
     """The play just made."""
+    note: str | None
+    """What its bot said about it, where that may be shown."""
     upcoming: str | None
     """The card that will be played next."""
     top: list[Panel]
     bottom: list[Panel]
     """The seats in the order in which they sit around the table, from left to right."""
     sides: list[SideLine]
-    curves: list[tuple[int, str]]
-    """By side the points of a line in the chart: the lead of side 0 where there are two sides,
-    else the points of each."""
+    curves: list[Curve]
     cursor: float
     """Where in the chart this position is."""
-    deals: int
-    first: str
-    previous: str | None
-    next: str | None
-    final: str
-    """Addresses of other positions."""
-    faulty: frozenset[int]
-    """Turns in which a seat committed a fault."""
+    ways: Ways
+    valued: list[str]
+    """The cards that count at the end of a deal (R21)."""
+    scores: list[SideScore] | None
+    """By side: what the whole deal came to; None where that is not known."""
     ended: bool
     """Whether this is the last position of the game."""
 
 
-def position_page(record: GameRecord, deal: int, move: int) -> PositionPage:
-    """The position after `move` plays of deal number `deal`.
+def position_page(
+    record: GameRecord,
+    deal: int,
+    move: int,
+    seat: int | None = None,
+    notes: Mapping[int, str] | None = None,
+) -> PositionPage:
+    """The position after `move` plays of deal number `deal`, as everybody or one seat sees it.
 
-    The record needs its seed. Raises `NoSuchPosition`, and `ReplayError` for a wrong record.
+    The record needs its seed; `notes` are those of the bots by turn, if they may be shown. For a
+    seat, which does not know how long a deal lasts that is forfeited, a `move` beyond the deal's
+    end is its end. Raises `NoSuchPosition`, and `ReplayError` for a wrong record.
     """
-    deals = len(record.deals)
+    _check(record, deal, seat)
+    record = checked(record)
+    view = deal_view(record, deal)
+    plays = len(view.moves)
+    if seat is not None:
+        rules = rules_of_record(record)
+        move, plays = min(move, plays), plays_of_a_deal(rules)
+        view = seen_by(view, rules, seat, move)
+    elif move > plays:
+        raise NoSuchPosition(f"Deal {deal} has no play {move}: it has {plays}.")
+    return _page(record, view, move, seat, plays, notes or {})
+
+
+def _check(record: GameRecord, deal: int, seat: int | None) -> None:
+    deals, seats = len(record.deals), len(record.seats)
     if not 1 <= deal <= deals:
         raise NoSuchPosition(f"This game has no deal {deal}: it has {deals}.")
-    view = deal_view(record, deal)
-    if move >= len(view.positions):
-        raise NoSuchPosition(f"Deal {deal} has no play {move}: it has {len(view.moves)}.")
+    if seat is not None and seat >= seats:
+        raise NoSuchPosition(f"This game has no seat {seat}: it has seats 0 to {seats - 1}.")
+
+
+def _page(
+    record: GameRecord,
+    view: DealView,
+    move: int,
+    seat: int | None,
+    plays: int,
+    notes: Mapping[int, str],
+) -> PositionPage:
     position = view.positions[move]
-    counts = [len(each.plays) for each in record.deals]
-    top, bottom = _around(record, view, position)
-    upcoming = view.moves[move].play.card if move < len(view.moves) else None
+    names = names_known(record, seat)
+    top, bottom = seats_around(record, view, position, names)
+    last = view.moves[move - 1] if move else None
+    is_told = last is not None and seat in (None, last.seat)
     return PositionPage(
-        deal=deal,
+        deal=view.number,
         move=move,
+        seat=seat,
+        plays=plays,
+        names=names,
         position=position,
         moves=view.moves,
-        last=view.moves[move - 1] if move else None,
-        upcoming=upcoming,
+        last=last,
+        note=notes.get(last.turn) if last and is_told else None,
+        upcoming=view.moves[move].card if move < len(view.moves) else None,
         top=top,
         bottom=bottom,
-        sides=_side_lines(record, view, position),
-        curves=_curves(view),
-        cursor=_across(move, view),
-        deals=deals,
-        first=address(1, 0),
-        previous=_previous(counts, deal, move),
-        next=_next(counts, deal, move),
-        final=address(deals, counts[-1]),
-        faulty=frozenset(fault.turn for fault in record.faults),
-        ended=deal == deals and move == counts[-1],
+        sides=side_lines(view, position, names),
+        curves=curves(view, plays),
+        cursor=across(move, plays),
+        ways=_ways(record, view.number, move, seat, plays),
+        scores=record.deals[view.number - 1].sides
+        if seat is None or position.seat is None
+        else None,
+        valued=_valued(rules_of_record(record)),
+        ended=view.number == len(record.deals) and move == len(record.deals[-1].plays),
     )
 
 
-def address(deal: int, move: int) -> str:
+def _valued(rules: RuleSet) -> list[str]:
+    points = rules.points
+    by_card = {"TD": points.ten_of_diamonds, "2C": points.two_of_clubs}
+    by_rank = {"A": points.ace, "J": points.jack}
+    return [card for card in DECK if by_card.get(card) or by_rank.get(card[0])]
+
+
+def position_instead(record: GameRecord, deal: int, play: Move, after: Position) -> PositionPage:
+    """The position after `play`, which was not made in the game; nothing is played after it."""
+    view = deal_view(record, deal)
+    plays, move = len(view.moves), play.number
+    view = msgspec.structs.replace(
+        view,
+        positions=[*view.positions[:move], after],
+        moves=[*view.moves[: move - 1], play],
+    )
+    page = _page(record, view, move, None, plays, {})
+    return msgspec.structs.replace(page, scores=None, ended=False)
+
+
+def address(deal: int, move: int, seat: int | None = None) -> str:
     """Where on the page of its game a position is."""
-    return f"?deal={deal}&move={move}"
+    return f"?deal={deal}&move={move}" + ("" if seat is None else f"&seat={seat}")
 
 
-def _previous(counts: list[int], deal: int, move: int) -> str | None:
+def _ways(record: GameRecord, deal: int, move: int, seat: int | None, plays: int) -> Ways:
+    counts = [len(each.plays) for each in record.deals]
+    is_first, is_last = (deal, move) == (1, 0), (deal, move) == (len(counts), counts[-1])
+    if seat is None:
+        final = None if is_last else address(len(counts), counts[-1])
+    else:
+        final = None if move == counts[deal - 1] else address(deal, plays, seat)
+    return Ways(
+        here=address(deal, move, seat),
+        first=None if is_first else address(1, 0, seat),
+        previous=_previous(counts, deal, move, seat),
+        next=_next(counts, deal, move, seat),
+        final=final,
+        deal_before=address(deal - 1, 0, seat) if deal > 1 else None,
+        deal_after=_deal_after(counts, deal, move, seat),
+        # The seat did not know that there would be another deal.
+        deals=_deals_near(len(counts) if seat is None else deal, deal),
+    )
+
+
+def _previous(counts: Sequence[int], deal: int, move: int, seat: int | None) -> str | None:
     if move:
-        return address(deal, move - 1)
-    return address(deal - 1, counts[deal - 2]) if deal > 1 else None
+        return address(deal, move - 1, seat)
+    return address(deal - 1, counts[deal - 2], seat) if deal > 1 else None
 
 
-def _next(counts: list[int], deal: int, move: int) -> str | None:
+def _next(counts: Sequence[int], deal: int, move: int, seat: int | None) -> str | None:
     if move < counts[deal - 1]:
-        return address(deal, move + 1)
-    return address(deal + 1, 0) if deal < len(counts) else None
+        return address(deal, move + 1, seat)
+    return address(deal + 1, 0, seat) if deal < len(counts) else None
 
 
-def _around(
-    record: GameRecord, view: DealView, position: Position
-) -> tuple[list[Panel], list[Panel]]:
-    """The seats around the table, seat 0 at the bottom, in the direction of play."""
-    rules = rules_of_record(record)
-    panels = [_panel(record, view, position, seat) for seat in range(rules.seats)]
-    # With five or six seats three sit at the bottom: the last, the first and the second.
-    wing = 1 if rules.seats > 4 else 0
-    bottom = panels[1 : 1 + wing] + panels[:1] + panels[rules.seats - wing :]
-    top = panels[1 + wing : rules.seats - wing]
-    if rules.direction == "counterclockwise":
-        top, bottom = top[::-1], bottom[::-1]
-    return top, bottom
+def _deal_after(counts: Sequence[int], deal: int, move: int, seat: int | None) -> str | None:
+    if deal == len(counts) or (seat is not None and move < counts[deal - 1]):
+        return None
+    return address(deal + 1, 0, seat)
 
 
-def _panel(record: GameRecord, view: DealView, position: Position, seat: int) -> Panel:
-    who = record.seats[seat]
-    return Panel(
-        seat=seat,
-        name=who.bot,
-        version=who.version,
-        side=who.side,
-        hand=position.hands[seat],
-        in_turn=position.seat == seat,
-        is_dealer=position.dealer == seat,
-        captured=position.captured[who.side],
-        kseris=sum(
-            record.seats[move.play.seat].side == who.side
-            for move in view.moves[: position.move]
-            if "kseri" in move.bonus or "double_kseri" in move.bonus
-        ),
-    )
-
-
-def _side_lines(record: GameRecord, view: DealView, position: Position) -> list[SideLine]:
-    names = [seat.bot for seat in record.seats]
-    totals = [old + new for old, new in zip(view.before, position.points, strict=True)]
-    whole = sum(totals)
-    parts = [total / whole if whole else 1 / len(totals) for total in totals]
-    starts = accumulate(parts, initial=0.0)
-    return [
-        SideLine(
-            side=side,
-            name=side_name(names, side, len(totals)),
-            total=total,
-            gained=position.points[side],
-            bar_start=round(BAR_WIDTH * start, 1),
-            bar_width=round(BAR_WIDTH * part, 1),
-        )
-        for side, (total, part, start) in enumerate(zip(totals, parts, starts, strict=False))
-    ]
-
-
-def _curves(view: DealView) -> list[tuple[int, str]]:
-    rows = [position.points for position in view.positions]
-    if len(view.before) == 2:
-        leads = [first - second for first, second in rows]
-        return [(0, _line(leads, max(map(abs, leads)), view))]
-    most = max(max(row) for row in rows)
-    return [
-        # Twice the points less the most: nobody's line begins at the bottom edge.
-        (side, _line([2 * row[side] - most for row in rows], most, view))
-        for side in range(len(view.before))
-    ]
-
-
-def _line(values: list[int], most: int, view: DealView) -> str:
-    """Values from -most to most as a line across the chart."""
-    middle = CHART_HEIGHT / 2
-    reach = (middle - 3) / (most or 1)
-    return " ".join(
-        f"{_across(move, view):.1f},{middle - value * reach:.1f}"
-        for move, value in enumerate(values)
-    )
-
-
-def _across(move: int, view: DealView) -> float:
-    return round(BAR_WIDTH * move / (len(view.moves) or 1), 1)
+def _deals_near(deals: int, deal: int) -> list[int]:
+    near = range(max(deal - NEAR, 1), min(deal + NEAR, deals) + 1)
+    return sorted({1, *near, deals})

@@ -10,7 +10,11 @@ import msgspec
 from arena.diagnosis import diagnosis
 from dashboard.replay import address
 from protocol.check import Diagnosis
-from protocol.records import BotLog, Fault, GameRecord, SeatRecord
+from protocol.records import BotLog, DealRecord, Fault, GameRecord, SeatRecord
+from protocol.rules import SideScore
+
+DEALS_SHOWN = 40
+FAULTS_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,8 @@ _SOURCES = {
 }
 
 
-def score_sources(record: GameRecord) -> list[tuple[str, str]]:
-    """What any side ever got points for in this game: the field of `SideScore`, and a heading."""
-    scores = [side for deal in record.deals for side in deal.sides or []]
+def score_sources(scores: Sequence[SideScore]) -> list[tuple[str, str]]:
+    """What any side got points for in these deals: the field of `SideScore`, and a heading."""
     return [
         (field, heading)
         for field, heading in _SOURCES.items()
@@ -66,17 +69,42 @@ def score_sources(record: GameRecord) -> list[tuple[str, str]]:
     ]
 
 
+@dataclass(frozen=True)
+class DealLine:
+    """One deal in the table of deals."""
+
+    deal: DealRecord
+    before: list[int]
+    """Scores by side when it began."""
+    after: list[int] | None
+    """And when it was over; None for one that was not played to its end."""
+
+
+def deals_near(record: GameRecord, deal: int) -> list[DealLine]:
+    """The deals around that one with the score as it grew, `DEALS_SHOWN` of them or fewer."""
+    lines = []
+    scores = [0] * len(record.scores)
+    for each in record.deals:
+        after = None
+        if each.sides:
+            after = [old + side.total for old, side in zip(scores, each.sides, strict=True)]
+        lines.append(DealLine(each, scores, after))
+        scores = after or scores
+    first = max(min(deal - DEALS_SHOWN // 2, len(lines) - DEALS_SHOWN), 0)
+    return lines[first : first + DEALS_SHOWN]
+
+
 def listed_faults(
     record: GameRecord, logs: Sequence[BotLog]
 ) -> Iterator[tuple[Fault, str | None, Diagnosis | None]]:
-    """Every fault with the address of its position and with its diagnosis, where there are any.
+    """Faults with the address of its position and with its diagnosis, where there are any.
 
-    `logs` are those that may be shown. While the decks are in play there is no diagnosis: it
-    would name cards.
+    The first `FAULTS_SHOWN` of them. `logs` are those that may be shown. While the decks are in
+    play there is no diagnosis: it would name cards.
     """
     counts = [len(deal.plays) for deal in record.deals]
     shown = {log.seat: log for log in logs}
-    for fault in record.faults:
+    for fault in record.faults[:FAULTS_SHOWN]:
         move = fault.turn - 1 - sum(counts[: fault.deal - 1])
         known = fault.deal <= len(counts) and 0 <= move <= counts[fault.deal - 1]
         found = diagnosis(record, fault, shown.get(fault.seat)) if record.seed else None

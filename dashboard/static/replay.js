@@ -1,14 +1,16 @@
 // Steps through a game without loading the page anew. Every position is a page of its own, which
 // works without this script; here its parts are fetched and put in place of those shown.
 
-const PARTS = ["table", "score", "deals", "permalink"];
+const PARTS = ["table", "captured", "score", "deals", "seen", "links"];
 const pages = new Map();
 const replay = document.getElementById("replay");
+const help = document.getElementById("help");
 let wanted = 0;
 let timer = null;
 
 const position = () => ({ deal: +replay.dataset.deal, move: +replay.dataset.move });
-const address = ({ deal, move }) => `?deal=${deal}&move=${move}`;
+const seenBy = () => (replay.dataset.seenBy === undefined ? "" : `&seat=${replay.dataset.seenBy}`);
+const address = ({ deal, move }) => `?deal=${deal}&move=${move}${seenBy()}`;
 const link = (name) => replay.querySelector(`[data-go="${name}"]`);
 
 function fetched(query) {
@@ -35,24 +37,32 @@ async function go(query) {
   if (turn !== wanted) return;
   show(new DOMParser().parseFromString(text, "text/html").getElementById("replay"));
   const { deal, move } = position();
-  history.replaceState(null, "", `${location.pathname}#d${deal}m${move}`);
+  const seat = seenBy().replace("&", "?");
+  history.replaceState(null, "", `${location.pathname}${seat}#d${deal}m${move}`);
   const next = link("next").getAttribute("href");
   if (next) fetched(next).catch(() => {});
   else stop();
 }
 
 function show(fresh) {
+  const focused = document.activeElement?.closest("#deals, #plays")?.id;
   Object.assign(replay.dataset, fresh.dataset);
   for (const id of PARTS) document.getElementById(id).replaceWith(fresh.querySelector(`#${id}`));
   showPlays(fresh.querySelector("#plays"));
   // The controls stay, and with them the focus; only where they lead to changes.
-  for (const control of fresh.querySelectorAll("[data-go]")) follow(link(control.dataset.go), control);
+  for (const control of fresh.querySelectorAll(".controls [data-go]")) {
+    follow(link(control.dataset.go), control);
+  }
   document.getElementById("where").textContent = fresh.querySelector("#where").textContent;
   const slider = replay.querySelector("[data-slider]");
-  slider.max = replay.dataset.moves;
+  slider.max = replay.dataset.plays;
   slider.value = replay.dataset.move;
+  const unfog = document.getElementById("unfog");
+  if (unfog) unfog.setAttribute("href", address(position()).replace(seenBy(), ""));
   // Screen readers tell what changes inside an element that stays.
-  document.getElementById("said").textContent = replay.querySelector(".last-play").innerText;
+  document.getElementById("said").textContent = document.getElementById("table").dataset.said;
+  if (focused) keepFocus(document.getElementById(focused));
+  showFour();
 }
 
 function follow(control, fresh) {
@@ -62,9 +72,14 @@ function follow(control, fresh) {
   }
 }
 
+function keepFocus(part) {
+  if (!part.contains(document.activeElement)) part.querySelector("[aria-current]")?.focus();
+}
+
 function showPlays(fresh) {
+  // For a seat the list grows with every play; else it is the same for the whole deal.
   let list = document.getElementById("plays");
-  if (list.dataset.deal !== fresh.dataset.deal) {
+  if (list.dataset.deal !== fresh.dataset.deal || seenBy()) {
     list.replaceWith(fresh);
     list = fresh;
   }
@@ -80,16 +95,9 @@ function keepInView(list, entry) {
 }
 
 function followLink(name) {
-  const query = link(name).getAttribute("href");
+  const query = link(name)?.getAttribute("href");
   if (query) go(query);
   return Boolean(query);
-}
-
-function toCapture(step) {
-  const { deal, move } = position();
-  const moves = [...replay.querySelectorAll("[data-capture]")].map((entry) => +entry.dataset.move);
-  const found = step > 0 ? moves.find((other) => other > move) : moves.findLast((other) => other < move);
-  if (found !== undefined) go(address({ deal, move: found }));
 }
 
 function stop() {
@@ -108,26 +116,47 @@ function start() {
 
 const toggle = () => (timer ? stop() : start());
 
+function showFour() {
+  const isFour = document.documentElement.dataset.suits === "four";
+  replay.querySelector("[data-four]").setAttribute("aria-pressed", String(isFour));
+}
+
+function toggleFour() {
+  const suits = document.documentElement.dataset.suits === "four" ? "two" : "four";
+  document.documentElement.dataset.suits = suits;
+  showFour();
+  try {
+    localStorage.setItem("suits", suits);
+  } catch {
+    // It holds for this page only, where a browser keeps nothing for us.
+  }
+}
+
 const KEYS = {
   ArrowLeft: () => followLink("previous"),
   ArrowRight: () => followLink("next"),
   Home: () => followLink("first"),
   End: () => followLink("final"),
   " ": toggle,
-  "[": () => toCapture(-1),
-  "]": () => toCapture(1),
+  "[": () => followLink("deal-before"),
+  "]": () => followLink("deal-after"),
+  f: () => location.assign(replay.querySelector("[data-fog]").href),
+  "?": () => help.showModal(),
 };
+const SHIFTED = ["[", "]", "?"]; // on some keyboards
 
 function isTakenBy(target, key) {
   // Keys stay with whoever needs them: fields, the slider, and Space on a button or summary.
-  if (target.closest("input, select, textarea, [contenteditable]")) return true;
+  if (target.closest("input, select, textarea, [contenteditable], dialog")) return true;
   return key === " " && Boolean(target.closest("button, summary"));
 }
 
 document.addEventListener("keydown", (event) => {
   const act = KEYS[event.key];
-  if (!act || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  if (isTakenBy(event.target, event.key)) return;
+  if (!act || event.defaultPrevented || isTakenBy(event.target, event.key)) return;
+  // AltGr, which types brackets on many keyboards, is told as Ctrl and Alt.
+  const isModified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+  if (isModified && !(SHIFTED.includes(event.key) && !event.metaKey)) return;
   event.preventDefault();
   if (event.key !== " ") stop();
   act();
@@ -135,10 +164,11 @@ document.addEventListener("keydown", (event) => {
 
 replay.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  const button = event.target.closest("[data-play]");
-  if (button) return toggle();
+  if (event.target.closest("[data-play]")) return toggle();
+  if (event.target.closest("[data-four]")) return toggleFour();
+  if (event.target.closest("[data-help]")) return help.showModal();
   const anchor = event.target.closest('a[href^="?deal="]');
-  if (!anchor) return;
+  if (!anchor || anchor.closest("#seen")) return;
   event.preventDefault();
   stop();
   go(anchor.getAttribute("href").split("#")[0]);
@@ -162,6 +192,6 @@ function goToHash() {
 }
 
 window.addEventListener("hashchange", goToHash);
-document.documentElement.classList.add("js");
+showFour();
 keepInView(document.getElementById("plays"), replay.querySelector("#plays [aria-current]"));
 goToHash();

@@ -1,8 +1,6 @@
-"""Lists: tournaments, standings, crosstable, games with their filters and pages."""
+"""Lists: tournaments, standings, crosstable."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 from flask.testing import FlaskClient
@@ -10,16 +8,11 @@ from flask.testing import FlaskClient
 from arena.standings import standings
 from arena.store import Reader, ResultRow
 from dashboard.crosstable import crosstable
-from dashboard.games import _PAGE
 from dashboard.show import duration, halves
 from dashboard.whiskers import WIDTH, scale_of
 from tests.dashboard.conftest import World
 from tests.dashboard.made import Made
 from tests.dashboard.page import Page
-
-
-def games_on(text: str) -> list[str]:
-    return re.findall(r'href="/games/([0-9a-f]{16})"', text)
 
 
 def test_home_says_what_runs_and_how_far_it_is(client: FlaskClient) -> None:
@@ -88,50 +81,12 @@ def test_groups_that_never_met_stand_apart(client: FlaskClient, world: World) ->
     assert "can't be compared" in text
 
 
-def test_games_are_paged_by_their_number(client: FlaskClient, world: World) -> None:
-    made = Made(world.path, "Long cup", ["a", "b"], "kseri-short", seed=10, matches=30)
-    games = [made.game(match, rotation).game for match in range(1, 31) for rotation in (0, 1)]
-    first = client.get(f"/games/?tournament={made.id}")
-    assert games_on(first.text) == games[::-1][:_PAGE]
-    (older,) = re.findall(r'rel="next" href="([^"]+)"', first.text)
-    second = client.get(older.replace("&amp;", "&"))
-    assert games_on(second.text) == games[::-1][_PAGE:]
-    assert 'rel="next"' not in second.text
-    assert ">Latest<" in second.text
-
-
-def test_filters_stay_in_the_address_and_in_the_form(client: FlaskClient, world: World) -> None:
-    answer = client.get(f"/games/?tournament={world.running.id}&bot=a&faults=1")
-    assert games_on(answer.text) == [world.open_game.game]
-    assert 'value="a"' in answer.text
-    assert "checked" in answer.text
-    assert f'value="{world.running.id}" selected' in answer.text
-
-
-def test_a_filter_that_fits_nothing(client: FlaskClient) -> None:
-    answer = client.get("/games/?bot=nobody")
-    assert answer.status_code == 200
-    assert "No such games." in answer.text
-
-
-def test_an_empty_form_shows_all(client: FlaskClient) -> None:
-    assert len(games_on(client.get("/games/?tournament=&bot=").text)) >= 20
-
-
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("/games/nope", "no game &#39;nope&#39;"),
-        ("/games/" + "9" * 40, "no game"),
-        ("/games/-1", "no game"),
-        ("/games/%25", "no game"),
-        ("/games/x.json", "no game"),
         ("/tournaments/999/", "no tournament 999"),
         ("/tournaments/" + "9" * 40 + "/", "no tournament 9"),
         ("/tournaments/x/", "There is no such page."),
-        ("/games/?tournament=999", "no tournament 999"),
-        ("/games/?tournament=x", "tournament: expected a whole number"),
-        ("/games/?before=-3", "before: expected a whole number"),
         ("/nowhere", "There is no such page."),
     ],
 )

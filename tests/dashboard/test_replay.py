@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import msgspec
 import pytest
 from flask.testing import FlaskClient
 
 from arena.game import Deal, Game
-from arena.replay import rules_of_record
+from arena.replay import rules_of_record, with_sides
 from arena.store import Reader
 from arena.verify import problems
+from dashboard import create_app
+from dashboard.cards import card_name
+from dashboard.logs import shortened
 from dashboard.positions import deal_view
-from dashboard.replay import NoSuchPosition, position_page
-from protocol.records import GameRecord
+from dashboard.replay import NoSuchPosition, _ways, position_page
+from dashboard.summary import DEALS_SHOWN, deals_near
+from dashboard.telling import telling
+from protocol.records import BotLog, Fault, GameRecord
 from protocol.rules import PRESETS
 from tests.dashboard.conftest import World
+from tests.dashboard.made import Made
 from tests.dashboard.page import Page
 
 
@@ -65,14 +74,17 @@ def test_previous_and_next_lead_through_the_whole_game(world: World) -> None:
     record = world.by_preset["kseri-short"]
     positions = sum(len(deal.plays) + 1 for deal in record.deals)
     seen, deal, move = 1, 1, 0
-    while (page := position_page(record, deal, move)).next:
-        deal, move = (int(part.split("=")[1]) for part in page.next.strip("?").split("&"))
+    while (page := position_page(record, deal, move)).ways.next:
+        deal, move = (int(part.split("=")[1]) for part in page.ways.next.strip("?").split("&"))
         following = position_page(record, deal, move)
-        assert following.previous == f"?deal={page.deal}&move={page.move}"
+        assert following.ways.previous == f"?deal={page.deal}&move={page.move}"
         seen += 1
     assert seen == positions
     assert page.ended
-    assert page.final == f"?deal={deal}&move={move}"
+    assert page.ways.final is None
+    first = position_page(record, 1, 0)
+    assert (first.ways.first, first.ways.previous) == (None, None)
+    assert first.ways.final == f"?deal={deal}&move={move}"
 
 
 def test_every_card_is_somewhere(world: World) -> None:
@@ -81,7 +93,9 @@ def test_every_card_is_somewhere(world: World) -> None:
         for position in deal_view(record, 1).positions:
             lying = len(position.pile) if position.left_to is None else 0
             held = sum(map(len, position.hands)) + len(position.hidden_centre)
-            assert held + lying + position.stock + sum(position.captured) == 52 * rules.decks
+            assert (
+                held + lying + position.stock + sum(map(len, position.captured)) == 52 * rules.decks
+            )
 
 
 def test_moves_carry_captures_bonuses_and_times(client: FlaskClient, world: World) -> None:
@@ -164,3 +178,94 @@ def test_a_fault_leads_to_its_play(client: FlaskClient, world: World) -> None:
     page = Page(client.get(f"/games/{world.hostile.game}").text)
     assert "?deal=1&move=2" in page.links()
     assert "deal 1, turn 3" in page.text
+
+
+def test_the_position_as_json_is_that_of_the_page(client: FlaskClient, world: World) -> None:
+    record = world.by_preset["faro-6"]
+    found = client.get(f"/games/{record.game}/position.json?deal=2&move=40").json
+    _, deal = played_to(record, 2, 40)
+    assert found["position"]["hands"] == deal.hands
+    assert found["position"]["captured"] == deal.captured
+    assert [move["card"] for move in found["moves"]] == [
+        play.card for play in record.deals[1].plays
+    ]
+    assert client.get(f"/games/{world.open_game.game}/position.json").status_code == 404
+
+
+def test_captured_cards_are_told_by_side(client: FlaskClient, world: World) -> None:
+    record = world.by_preset["kseri-partners"]
+    _, deal = played_to(record, 1, 30)
+    text = client.get(f"/games/{record.game}?deal=1&move=30").text
+    named = re.findall(r'class="cards" role="img" aria-label="([^"]*)"', text)
+    for cards in deal.captured:
+        if cards:
+            assert ", ".join(map(card_name, cards)) in named
+
+
+def test_a_position_is_told_in_words(world: World) -> None:
+    record = world.by_preset["kseri-short"]
+    names = [seat.bot for seat in record.seats]
+    whole = deal_view(record, 1)
+    assert telling(position_page(record, 1, 0)).startswith("Deal 1, dealt by ")
+    for move in whole.moves:
+        said = telling(position_page(record, 1, move.number))
+        assert said.startswith(f"Play {move.number}: {names[move.seat]}, {card_name(move.card)}")
+        assert (f"takes {len(move.taken) - 1} card" in said) == bool(move.taken)
+        for points in move.bonus.values():
+            assert f"{points} points" in said
+    assert "The deal is over." in said
+
+
+def test_the_deals_to_go_to_are_few_however_many_there_were(world: World) -> None:
+    record = with_sides(world.by_preset["kseri-short"])
+    many = msgspec.structs.replace(
+        record,
+        deals=[msgspec.structs.replace(record.deals[0], number=n) for n in range(1, 9_001)],
+    )
+    # The record's own deals are all that the engine can check; this is about the way to others.
+    ways = _ways(many, 4_000, 3, None, 48)
+    assert ways.deals == [1, *range(3_988, 4_013), 9_000]
+    assert (ways.deal_before, ways.deal_after) == ("?deal=3999&move=0", "?deal=4001&move=0")
+    lines = deals_near(many, 4_000)
+    assert len(lines) == DEALS_SHOWN
+    assert 4_000 in [line.deal.number for line in lines]
+    assert deals_near(many, 9_000)[-1].deal.number == 9_000
+    assert deals_near(record, 1)[0].deal.number == 1
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_page_is_light(client: FlaskClient, world: World, preset: str) -> None:
+    record = world.by_preset[preset]
+    for query in ("?deal=1&move=20", "?deal=1&move=20&seat=1", f"?deal={len(record.deals)}"):
+        assert len(client.get(f"/games/{record.game}{query}").data) < 150_000
+
+
+def test_a_page_stays_light_whatever_bots_wrote(tmp_path: Path) -> None:
+    """65 KB of stderr that takes five times as much room on a page, faults without end."""
+    made = Made(tmp_path / "noise.db", "noise", ["a", "b"], seed=3)
+    faults = [
+        Fault(seat=0, deal=1, turn=3, kind="illegal", detail="'" * 200, got="'" * 200)
+        for _ in range(300)
+    ]
+    game = made.game(1, 0, faults=faults, stderr="'\x1b" * 32_000, notes="'" * 1_000).game
+    made.game(1, 1)
+    made.finish()
+    page = create_app(made.path).test_client().get(f"/games/{game}")
+    assert len(page.data) < 150_000
+    assert "The first 12 of 300" in page.text
+    assert f"kseri log {game} --db noise.db" in page.text
+
+
+def test_the_end_of_stderr_is_what_is_kept_of_it() -> None:
+    log = BotLog(game="x", seat=0, stderr="first " + "é" * 60_000 + " last")
+    (short,) = shortened([log])
+    assert short.stderr.endswith(" last")
+    assert "first" not in short.stderr
+    assert 30_000 < len(short.stderr.encode()) <= 36_000
+
+
+def test_a_game_that_is_not_public_says_what_it_waits_for(
+    client: FlaskClient, world: World
+) -> None:
+    text = Page(client.get(f"/games/{world.open_game.game}").text).text
+    assert "1 of 2 is over." in text

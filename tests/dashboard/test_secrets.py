@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from arena.schedule import GameKey
+from dashboard.logs import SETTING
 from protocol.records import GameRecord
 from tests.dashboard.conftest import Answer, World
 from tests.dashboard.page import Page
@@ -64,10 +67,32 @@ def test_stderr_is_for_all_only_where_the_game_is_unrated_and_over(
     def text(record: GameRecord) -> str:
         return client.get(f"/games/{record.game}").text
 
-    assert "Written to stderr" in text(world.hostile)
+    assert "seat 0: stderr" in text(world.hostile)
     assert "owner only" not in text(world.rated)
     assert "in my hand" not in text(world.open_game)
 
 
-def test_notes_are_nowhere(every_page: dict[str, Answer]) -> None:
-    assert not [address for address, page in every_page.items() if "secret note" in page.text]
+def test_so_are_notes(every_page: dict[str, Answer], world: World) -> None:
+    with_note = {address for address, page in every_page.items() if "secret note" in page.text}
+    assert with_note
+    assert {address.partition("?")[0] for address in with_note} == {f"/games/{world.hostile.game}"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "of_unrated", "of_rated"),
+    [("unrated", True, False), ("finished", True, True), ("none", False, False)],
+)
+def test_what_bots_wrote_is_for_all_by_a_setting(
+    app: Flask, world: World, setting: str, of_unrated: bool, of_rated: bool
+) -> None:
+    app.config[SETTING] = setting
+    client = app.test_client()
+    for record, is_shown in (
+        (world.hostile, of_unrated),
+        (world.rated, of_rated),
+        (world.open_game, False),
+        (world.closed_game, False),
+    ):
+        text = client.get(f"/games/{record.game}").text
+        assert ("secret note" in text) == is_shown
+        assert ("seat 0: stderr" in text) == is_shown

@@ -1,0 +1,166 @@
+"""The pages of one game: replay, record, what if."""
+
+from __future__ import annotations
+
+import msgspec
+from flask import Response, abort, render_template
+
+from arena.luck import REPLAYS
+from arena.replay import ReplayError
+from arena.store import GameRow, TournamentRow
+from dashboard.address import number, word
+from dashboard.commands import commands
+from dashboard.database import database
+from dashboard.logs import notes_by_turn, public_logs, shortened
+from dashboard.replay import NoSuchPosition, PositionPage, position_instead, position_page
+from dashboard.summary import (
+    deals_near,
+    listed_faults,
+    published,
+    score_sources,
+    seat_lines,
+)
+from dashboard.telling import telling
+from dashboard.whatif import NoSuchOption, WhatIf, option_text, what_if
+from protocol.records import BotLog, GameRecord
+from protocol.rules import RuleSetError
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What the database has of a game, as far as it may be known."""
+
+    game: GameRecord
+    row: GameRow
+    tournament: TournamentRow
+    logs: list[BotLog]
+    """Of its bots, as far as they are for everybody."""
+    over: int
+    """How many games on its decks are over."""
+    games: int
+    """Of how many."""
+
+
+def _find(game: str) -> Found:
+    with database() as reader:
+        row = reader.game_row(game)
+        tournament = reader.tournament_row(row.tournament_id)
+        over, games = reader.on_its_decks(game)
+        return Found(
+            game=reader.game(game),
+            row=row,
+            tournament=tournament,
+            logs=public_logs(reader, tournament, game),
+            over=over,
+            games=games,
+        )
+
+
+def record(game: str) -> Response:
+    """The record of a game; of one on decks still in play, what may be known of it."""
+    with database() as reader:
+        return _as_json(published(reader.game(game)))
+
+
+def position(game: str) -> Response:
+    """A position as JSON; with `seat` as that seat knew it."""
+    found = _find(game)
+    page, why_not = _position(found)
+    if page is None:
+        abort(404, why_not)
+    return _as_json(page)
+
+
+def _as_json(value: object) -> Response:
+    return Response(msgspec.json.encode(value) + b"\n", mimetype="application/json")
+
+
+def replay(game: str) -> str:
+    """A game play by play: the position that the address asks for, as a whole page or a part.
+
+    `deal` and `move` choose the position, `seat` shows only what that seat knew, `part` leaves out
+    what is the same for all positions.
+    """
+    found = _find(game)
+    page, why_not = _position(found)
+    if page and word("part") == "1":
+        return render_template("_position.html", **_shown(found, page))
+    if page and page.seat is not None:
+        return render_template("seen.html", **_shown(found, page))
+    shown = published(found.game)
+    return render_template(
+        "game.html",
+        **_shown(found, page),
+        why_not=why_not,
+        seats=seat_lines(shown),
+        deals=deals_near(shown, page.deal if page else 1),
+        faults=list(listed_faults(shown, found.logs)),
+        logs=shortened(found.logs),
+        commands=commands(found.game),
+    )
+
+
+def _shown(found: Found, page: PositionPage | None) -> dict[str, object]:
+    """What every template of a game is given."""
+    return {
+        "page": page,
+        "game": published(found.game),
+        "row": found.row,
+        "tournament": found.tournament,
+        "has_logs": bool(found.logs),
+        "sources": score_sources(page.scores or []) if page else [],
+        "said": telling(page) if page else "",
+        "options": list(map(_option, page.position.legal)) if page and page.seat is None else [],
+    }
+
+
+def _option(option: tuple[str, bool | None]) -> tuple[str, str, bool | None]:
+    return option_text(option), *option
+
+
+def _position(found: Found) -> tuple[PositionPage | None, str]:
+    """The position that the address asks for, or a sentence why none can be shown."""
+    game = found.game
+    if not game.seed:
+        return None, _not_yet(found)
+    deal, move, seat = number("deal", 1), number("move", 0), number("seat", None)
+    try:
+        return position_page(game, deal, move, seat, notes_by_turn(found.logs)), ""
+    except NoSuchPosition as error:
+        abort(404, str(error))
+    except (ReplayError, RuleSetError) as error:
+        return None, f"This record can't be played again: {error}."
+
+
+def _not_yet(found: Found) -> str:
+    """Why a game's cards are not shown, and from when on they are."""
+    return (
+        "Its cards are shown once every game on the same decks is over: until then they would "
+        f"tell what the others are dealt. {found.over} of {found.games} "
+        f"{'is' if found.over == 1 else 'are'} over."
+    )
+
+
+def what_if_page(game: str) -> str:
+    """Another card in one turn, and what the baseline player makes of the deal from there."""
+    found = _find(game)
+    before, why_not = _position(found)
+    if before is None or before.seat is not None:
+        abort(404, why_not or "What a seat does not know it can't ask for.")
+    seen = _what_if(found.game, before)
+    page = position_instead(found.game, seen.deal, seen.play, seen.after)
+    return render_template(
+        "what_if.html",
+        **_shown(found, page),
+        answers=list(map(_option, before.position.legal)),
+        before=before,
+        replays=REPLAYS,
+        seen=seen,
+        rows=score_sources([*seen.sources, *(seen.in_the_game or [])]),
+    )
+
+
+def _what_if(record: GameRecord, before: PositionPage) -> WhatIf:
+    try:
+        return what_if(record, before.deal, before.move, word("play"))
+    except NoSuchOption as error:
+        abort(404, str(error))
