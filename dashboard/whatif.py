@@ -76,7 +76,8 @@ def what_if(record: GameRecord, deal: int, move: int, answer: str) -> WhatIf:
     """Play `answer` (as `option_text` writes it) after `move` plays of a deal, then play it out.
 
     Without an answer the first legal one. At most 8 answers, each played out 8 times. The record
-    needs its seed and must have that position. Raises `NoSuchOption`, and `ReplayError` for a wrong record.
+    needs its seed and must have that position. Raises `NoSuchOption`, and `ReplayError` for a wrong
+    record.
     """
     record = checked(record)
     before = deal_before(record, deal, move)
