@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 import sqlite_utils
 
+from arena.store.events import note_event, of_tournament
+
 
 class LuckRow(msgspec.Struct, frozen=True):
     """What the cards of one game of a match that counts were worth to every side."""
@@ -38,6 +40,7 @@ def keep_win_shares(db: sqlite_utils.Database, tournament_id: int, data: bytes) 
     """Keep shares of wins as they were computed; they can be dropped at any time."""
     with db.atomic():
         db.execute("INSERT OR REPLACE INTO win_shares VALUES (?, ?)", [tournament_id, data])
+        note_event(db, of_tournament(tournament_id), "standings")
 
 
 _COUNTED = """
