@@ -14,18 +14,19 @@ import msgspec
 
 from arena.bots.archive import File, is_program
 from arena.bots.files import BotFiles
-from arena.bots.limits import MAX_BUILT_BYTES, MAX_FILES, mib
-from arena.sandbox.scratch import scratch_folder
+from arena.bots.limits import MAX_BUILT_BYTES, MAX_FILES
+from arena.bots.names import BadName, check_path, is_ignored
 from arena.errors import BotCannotStart, Trouble, UsageError
 from arena.play import Bot
 from arena.sandbox import (
-    BUILD_SECONDS,
     TreeError,
     can_hold_processes,
     find_command,
     read_tree,
     run_build,
+    scratch_folder,
     select_backend,
+    unused_name,
 )
 from arena.text import visible
 from protocol.manifest import Manifest
@@ -103,6 +104,7 @@ def built_copy(bot: BotFiles, isolation: str) -> Iterator[Copy]:
         kept.parent.mkdir(0o700, parents=True, exist_ok=True)
     with scratch_folder(kept.parent, "new-") as folder:
         with _troubles():
+            folder.chmod(0o755)
             _write_files(_built(bot, isolation) if bot.manifest.build else bot.files, folder)
         yield Copy(_ready(bot, folder), is_kept=False)
 
@@ -140,7 +142,6 @@ def _troubles() -> Iterator[None]:
 
 
 def _write_files(files: Mapping[str, File], folder: Path) -> None:
-    folder.chmod(0o755)
     for name, (executable, data) in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -151,22 +152,21 @@ def _write_files(files: Mapping[str, File], folder: Path) -> None:
 def _built(bot: BotFiles, isolation: str) -> dict[str, File]:
     """The bot's files with what its build command made of them.
 
-    Built where every user may enter: as root it is somebody else who builds, and who is given the
-    folder within.
+    Built where every user may enter who knows the name: as root it is somebody else who builds,
+    and who is given the folder within.
     """
     with scratch_folder(Path(tempfile.gettempdir()), "kseri-build-") as scratch:
         scratch.chmod(0o711)
-        work = scratch / "bot"
-        work.mkdir()
+        work = scratch / unused_name("bot-")
+        work.mkdir(0o700)
         _write_files(bot.files, work)
         _build(bot.manifest, work, isolation)
         try:
-            made = read_tree(work, MAX_FILES, MAX_BUILT_BYTES)
-        except TreeError as error:
-            raise CannotBuild(
-                f"bot {bot.manifest.name}: its build left {error} (at most {MAX_FILES:,} files "
-                f"and {mib(MAX_BUILT_BYTES)})"
-            ) from None
+            made = read_tree(work, MAX_FILES, MAX_BUILT_BYTES, is_ignored)
+            for name in made:
+                check_path(name)
+        except (TreeError, BadName) as error:
+            raise CannotBuild(f"bot {bot.manifest.name}: its build left {error}") from None
         return {name: (mode or is_program(data), data) for name, (mode, data) in made.items()}
 
 
@@ -177,10 +177,8 @@ def _build(manifest: Manifest, folder: Path, isolation: str) -> None:
     except BotCannotStart as error:
         raise CannotBuild(f"bot {manifest.name}: cannot be built: {error}") from None
     output = visible(result.output).strip()[-_OUTPUT_CHARS:]
-    if result.returncode is None:
-        raise CannotBuild(
-            f"bot {manifest.name}: its build took more than {BUILD_SECONDS} s", output
-        )
+    if result.problem:
+        raise CannotBuild(f"bot {manifest.name}: its build {result.problem}", output)
     if result.returncode:
         raise CannotBuild(
             f"bot {manifest.name}: {' '.join(command)} failed with exit status "

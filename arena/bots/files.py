@@ -20,7 +20,7 @@ from arena.bots.limits import (
     MAX_RATIO,
     mib,
 )
-from arena.bots.names import BadName, check_path, check_together
+from arena.bots.names import BadName, check_path, check_together, is_ignored
 from arena.bots.single import SINGLE_FILES, made_up_manifest
 from arena.errors import UsageError
 from arena.sandbox import TreeError, read_tree
@@ -110,16 +110,12 @@ def _read_folder(folder: Path) -> BotFiles:
     if not (folder / MANIFEST).is_file():
         raise UsageError(f"{folder}: no bot.toml in this folder; a bot's folder needs one")
     try:
-        files = read_tree(folder, MAX_FILES, MAX_BYTES)
+        files = read_tree(folder.resolve(), MAX_FILES, MAX_BYTES, is_ignored)
         for name in files:
             check_path(name)
         check_together(list(files))
-    except BadName as error:
+    except (BadName, TreeError) as error:
         raise UsageError(f"{folder}: {error}") from None
-    except TreeError as error:
-        raise UsageError(
-            f"{folder}: {error} (at most {MAX_FILES:,} files and {mib(MAX_BYTES)})"
-        ) from None
     return BotFiles(_read_manifest(files[MANIFEST][1], str(folder / MANIFEST)), files)
 
 

@@ -5,7 +5,7 @@ Backends know nothing of cards, pipes or games; `arena.process` starts what they
 
 from __future__ import annotations
 
-from arena.sandbox.build import BUILD_SECONDS, BuildResult, TreeError, read_tree, run_build
+from arena.sandbox.build import BuildResult, run_build
 from arena.sandbox.cgroups import can_hold_processes
 from arena.sandbox.choose import ISOLATING, select_backend, settle_isolation
 from arena.sandbox.launch import Backend, Launch, Prepared
@@ -13,9 +13,9 @@ from arena.sandbox.none import NoIsolation
 from arena.sandbox.orphans import hide_own_memory
 from arena.sandbox.scratch import remove_tree, scratch_folder, unused_name
 from arena.sandbox.toolchain import find_command, find_toolchain
+from arena.sandbox.tree import TreeError, disk_usage, read_tree
 
 __all__ = [
-    "BUILD_SECONDS",
     "ISOLATING",
     "Backend",
     "BuildResult",
@@ -24,6 +24,7 @@ __all__ = [
     "Prepared",
     "TreeError",
     "can_hold_processes",
+    "disk_usage",
     "find_command",
     "find_toolchain",
     "hide_own_memory",

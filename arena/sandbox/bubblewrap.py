@@ -14,7 +14,7 @@ from pathlib import Path
 
 from arena.errors import SandboxUnavailable
 from arena.sandbox.cgroups import Cgroup, new_cgroup, own_patterns
-from arena.sandbox.launch import Launch, Prepared, bot_environment
+from arena.sandbox.launch import BUILD_TEMPORARY, Launch, Prepared, bot_environment
 from arena.sandbox.limits import limits, limits_argv
 from arena.sandbox.seccomp import filter_program
 from arena.sandbox.toolchain import Toolchain, find_command, find_toolchain
@@ -184,13 +184,9 @@ def _mounts(launch: Launch, toolchain: Toolchain) -> list[str]:
     if building:
         # Compilers start others by names that may be links into this folder.
         words += [
-            "--ro-bind-try",
-            "/etc/alternatives",
-            "/etc/alternatives",
-            "--perms",
-            "1777",
-            "--tmpfs",
-            "/tmp",
+            *("--ro-bind-try", "/etc/alternatives", "/etc/alternatives"),
+            # On the disk, where what a build writes is measured.
+            *("--bind", str(launch.folder / BUILD_TEMPORARY), "/tmp"),
         ]
     if toolchain.needs_proc or building:
         words += ["--proc", "/proc", "--remount-ro", "/proc"]

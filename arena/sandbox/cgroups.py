@@ -72,9 +72,10 @@ class Cgroup:
         """Whether it is made for a bot of several processes: to be stopped and measured whole."""
         folders = [*place.folders, *(place.several if several else ())]
         name = f"{_own_prefix()}{next(_numbers)}"
-        self._folders = [folder / name for folder in folders]
+        self.folders = [folder / name for folder in folders]
+        """One for each controller with a hierarchy of its own."""
         try:
-            for folder in self._folders:
+            for folder in self.folders:
                 folder.mkdir()
             self._set(files.memory, str(memory_mb * _MIB))
             # Swap is not accounted for everywhere.
@@ -86,7 +87,7 @@ class Cgroup:
             raise
 
     def _set(self, name: str, value: str) -> None:
-        for folder in self._folders:
+        for folder in self.folders:
             if (folder / name).exists():
                 (folder / name).write_text(value)
                 return
@@ -94,13 +95,13 @@ class Cgroup:
 
     def attach(self, pid: int) -> None:
         """Put a process in; what it starts later is born there. Raises `OSError`."""
-        for folder in self._folders:
+        for folder in self.folders:
             (folder / "cgroup.procs").write_text(str(pid))
 
     @property
     def has_killed(self) -> bool:
         """Whether the kernel ended something in it for its memory."""
-        for folder in self._folders:
+        for folder in self.folders:
             with suppress(OSError):
                 for line in (folder / self._files.events).read_text().splitlines():
                     if line.startswith("oom_kill "):
@@ -120,14 +121,14 @@ class Cgroup:
     def cpu_us(self) -> int:
         """CPU time of all that was ever in it. Raises `OSError`."""
         name, word, units = self._files.cpu
-        for folder in self._folders:
+        for folder in self.folders:
             if (folder / name).exists():
                 return int((folder / name).read_text().split()[word]) // units
         raise FileNotFoundError(name)
 
     def remove(self) -> None:
         """Take the group away, once nothing is left in it."""
-        for folder in self._folders:
+        for folder in self.folders:
             with suppress(OSError):
                 folder.rmdir()
 

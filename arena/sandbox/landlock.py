@@ -17,7 +17,7 @@ from pathlib import Path
 
 from arena.errors import SandboxUnavailable
 from arena.sandbox import landlock_launcher as launcher
-from arena.sandbox.launch import Launch, Prepared, bot_environment
+from arena.sandbox.launch import BUILD_TEMPORARY, Launch, Prepared, bot_environment
 from arena.sandbox.limits import limits
 from arena.sandbox.other_users import OpenCopies, toolchain_for_all
 from arena.sandbox.seccomp import PID_MARK, filter_program
@@ -88,7 +88,7 @@ class Landlock:
         temporary = None
         if building:
             # Relative as root: the path to it is maybe closed to the user that builds.
-            temporary = ".tmp" if self._as_root else str(folder / ".tmp")
+            temporary = BUILD_TEMPORARY if self._as_root else str(folder / BUILD_TEMPORARY)
             environment["TMPDIR"] = temporary
         begun_read, begun_write = os.pipe() if launch.hosted else (None, None)
         plan = {
@@ -97,7 +97,8 @@ class Landlock:
             "paths": self._paths(launch, folder, toolchain),
             "uid": self._uid(launch),
             "temporary": temporary,
-            "parent": os.getpid(),
+            # The parent of a build is its guardian.
+            "parent": None if building else os.getpid(),
             "filter": filter_program(launch.purpose, shared=not (self._as_root and building)),
             "mark": PID_MARK,
             "limits": self._limits(launch),

@@ -103,7 +103,7 @@ def _restrict(plan: dict[str, Any]) -> None:
         os.makedirs(plan["temporary"], exist_ok=True)
     # After the change of user, which would clear it.
     _prctl(_PR_SET_PDEATHSIG, _SIGKILL)
-    if os.getppid() != plan["parent"]:
+    if plan["parent"] not in (None, os.getppid()):
         os._exit(FAILED)
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     _call(_RESTRICT_SELF, ruleset, 0)

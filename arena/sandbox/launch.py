@@ -14,6 +14,10 @@ Purpose = Literal["play", "build"]
 """`play`: one process that can write nowhere. `build`: processes, and its own folder writable."""
 
 
+BUILD_TEMPORARY = ".tmp"
+"""The folder for a build's temporary files, within its own; a hidden one, so nothing of the bot."""
+
+
 @dataclass(frozen=True)
 class Launch:
     """A bot to be started, or to be built."""

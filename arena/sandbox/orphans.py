@@ -70,10 +70,10 @@ def _strays(keep: Collection[int]) -> list[int]:
     return strays
 
 
-def children() -> list[int]:
-    """Every child of this process; empty where the system does not tell."""
+def children(pid: int | None = None) -> list[int]:
+    """Every child of a process, by default of this one; empty where the system does not tell."""
     found: list[int] = []
-    for task in Path("/proc/self/task").glob("*/children"):
+    for task in Path(f"/proc/{pid or 'self'}/task").glob("*/children"):
         with suppress(OSError):
             found += map(int, task.read_text().split())
     return found

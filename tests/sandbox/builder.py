@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from arena.bots.names import is_ignored
 from arena.errors import BotCannotStart, SandboxUnavailable
-from arena.sandbox import TreeError, build, read_tree, run_build, select_backend
+from arena.sandbox import TreeError, build, build_watch, read_tree, run_build, select_backend
 from tests.e2e.playing import children, descriptors
 
 
@@ -22,6 +23,8 @@ class Order(msgspec.Struct):
     """How long it may take."""
     max_files: int = 100
     max_bytes: int = 1 << 20
+    bounds: dict[str, int] = {}
+    """Of `arena.sandbox.build_watch`, by name."""
 
 
 class Told(msgspec.Struct):
@@ -30,7 +33,8 @@ class Told(msgspec.Struct):
     unavailable: str = ""
     missing: str = ""
     """Where the command could not be started: why."""
-    returncode: int | None = 0
+    returncode: int = 0
+    problem: str = ""
     output: str = ""
     tree_error: str = ""
     files: dict[str, bytes] = {}
@@ -44,7 +48,8 @@ def built(order: Order) -> Told:
     try:
         result = run_build(select_backend(order.isolation), order.command, folder)
         told.returncode, told.output = result.returncode, result.output
-        tree = read_tree(folder, order.max_files, order.max_bytes)
+        told.problem = result.problem
+        tree = read_tree(folder, order.max_files, order.max_bytes, is_ignored)
         told.files = {name: data for name, (_, data) in tree.items()}
     except SandboxUnavailable as error:
         told.unavailable = str(error)
@@ -62,5 +67,9 @@ if __name__ == "__main__":
     for line in sys.stdin.buffer:
         order = msgspec.json.decode(line, type=Order)
         build.BUILD_SECONDS = order.seconds  # type: ignore[assignment]
-        sys.stdout.buffer.write(msgspec.json.encode(built(order)) + b"\n")
+        before = {name: getattr(build_watch, name) for name in order.bounds}
+        vars(build_watch).update(order.bounds)
+        told = built(order)
+        vars(build_watch).update(before)
+        sys.stdout.buffer.write(msgspec.json.encode(told) + b"\n")
         sys.stdout.buffer.flush()

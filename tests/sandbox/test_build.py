@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import functools
 import os
+import secrets
+import select
 import shutil
+import signal
 import socket
 import subprocess
 import sysconfig
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from arena.sandbox import find_toolchain
+from arena.sandbox import find_toolchain, remove_tree
+from arena.sandbox.orphans import children
 from arena.sandbox.other_users import is_open
 from tests.sandbox.asked import BOTS, LINES, assert_plays, manifest
 from tests.sandbox.builder import Order, Told
@@ -51,56 +55,67 @@ def folder() -> Iterator[Path]:
         yield base / "bot"
 
 
+@contextmanager
+def started_builder(user: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that builds as that user."""
+    python, identity = as_user(user)
+    paths = [str(ROOT), sysconfig.get_path("purelib"), os.environ.get("PYTHONPATH", "")]
+    environment = {
+        "PATH": os.environ["PATH"] if user == "as it is" else PATH,
+        "PYTHONPATH": ":".join(paths),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HOME": os.environ["HOME"] if user == "as it is" else "/nonexistent",
+        "ARENA_SECRET": "not for builds",
+    }
+    if identity:
+        check_modules(python, environment)
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    command = [python, "-m", "tests.sandbox.builder"]
+    with subprocess.Popen(command, env=environment, cwd=ROOT, **pipes, **identity) as process:
+        yield process
+
+
 @pytest.fixture(scope="module")
 def builders() -> Iterator[Callable[[str], subprocess.Popen[bytes]]]:
     """`builders(user)`: a process that builds as that user."""
     with ExitStack() as ends:
+        yield functools.cache(lambda user: ends.enter_context(started_builder(user)))
 
-        @functools.cache
-        def builder(user: str) -> subprocess.Popen[bytes]:
-            python, identity = as_user(user)
-            paths = [str(ROOT), sysconfig.get_path("purelib"), os.environ.get("PYTHONPATH", "")]
-            environment = {
-                "PATH": os.environ["PATH"] if user == "as it is" else PATH,
-                "PYTHONPATH": ":".join(paths),
-                "PYTHONDONTWRITEBYTECODE": "1",
-                "HOME": os.environ["HOME"] if user == "as it is" else "/nonexistent",
-                "ARENA_SECRET": "not for builds",
-            }
-            if identity:
-                check_modules(python, environment)
-            pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-            command = [python, "-m", "tests.sandbox.builder"]
-            return ends.enter_context(
-                subprocess.Popen(command, env=environment, cwd=ROOT, **pipes, **identity)
-            )
 
-        yield builder
+def own(folder: Path, user: str) -> None:
+    """Give what is to be built to whoever builds it."""
+    if user == "ordinary":
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, UID, UID)
+
+
+def give(process: subprocess.Popen[bytes], order: Order) -> None:
+    """Have it built."""
+    assert process.stdin is not None
+    process.stdin.write(msgspec.json.encode(order) + b"\n")
+    process.stdin.flush()
 
 
 @pytest.fixture
-def build(folder: Path, builders: Callable[[str], subprocess.Popen[bytes]]) -> Build:
+def build(folder: Path, builders: Callable[[str], subprocess.Popen[bytes]]) -> Iterator[Build]:
     """`build(isolation, user, command)`: what came of a build in `folder`; nothing may be left."""
 
     def run(
         isolation: str, user: str, command: list[str], seconds: float = 60, **more: Any
     ) -> Told:
         process = builders(user)
-        if user == "ordinary":
-            for path in (folder, *folder.rglob("*")):
-                os.chown(path, UID, UID)
-        order = Order(isolation, command, str(folder), seconds, **more)
-        assert process.stdin is not None
+        own(folder, user)
+        give(process, Order(isolation, command, str(folder), seconds, **more))
         assert process.stdout is not None
-        process.stdin.write(msgspec.json.encode(order) + b"\n")
-        process.stdin.flush()
         told = msgspec.json.decode(process.stdout.readline(), type=Told)
         if told.unavailable:
             pytest.skip(f"no such sandbox here: {told.unavailable}")
         assert told.left == []
         return told
 
-    return run
+    yield run
+    # Python's own way to remove a tree does not come to the end of deep ones.
+    remove_tree(folder)
 
 
 def sh(script: str) -> list[str]:
@@ -160,7 +175,7 @@ LEAVES = {
     "ln -s / dir": "a link",
     "ln -s made inside; echo x > made": "a link",
     "mkfifo pipe": "neither file nor folder",
-    'python3 -c \'open("big", "w").truncate(1 << 29)\'': "more bytes",
+    'python3 -c \'open("big", "w").truncate(1 << 29)\'': "more than 1 MiB of files",
     "for i in $(seq 101); do echo > f$i; done": "more than 100 files",
 }
 """What a build may leave, and why it is not taken."""
@@ -203,10 +218,19 @@ ENDLESS = (
 def test_a_build_that_runs_for_ever_is_ended_with_all_it_started(
     build: Build, isolation: str, user: str, script: str
 ) -> None:
-    """One that closes its output has a second to end."""
+    """Also one that has closed its output, which is not the end of a build."""
     told = build(isolation, user, sh(script), seconds=0.5)
-    assert told.returncode is None or (">/dev/null" in script and told.returncode < 0)
+    assert told.problem == "took more than 0.5 s"
     assert len(told.output) <= 64 * 1024
+
+
+@every_arena
+def test_a_build_that_closes_its_output_is_waited_for(
+    build: Build, isolation: str, user: str
+) -> None:
+    told = build(isolation, user, sh("exec >build.log 2>&1; sleep 1.5; echo late; exit 7"))
+    assert (told.returncode, told.output, told.problem) == (7, "", "")
+    assert told.files == {"build.log": b"late\n"}
 
 
 @every_arena
@@ -222,7 +246,7 @@ def test_a_build_that_fails_is_told_with_its_output(
 ) -> None:
     told = build(isolation, user, sh("echo first; echo wrong >&2; exit 3"))
     assert (told.returncode, told.output) == (3, "first\nwrong\n")
-    assert build(isolation, user, sh("kill -9 $$")).returncode not in (0, None)
+    assert build(isolation, user, sh("kill -9 $$")).returncode == -9
 
 
 @every_arena
@@ -265,3 +289,112 @@ def test_bots_of_other_languages_are_built(
         commands["run"], cwd=folder, input=LINES, capture_output=True, text=True, check=True
     )
     assert_plays(done.stdout)
+
+
+TOO_MUCH = {
+    "for i in 1 2 3; do head -c 4M /dev/urandom >.f$i; done; sleep 60": (
+        "DISK_MB",
+        8,
+        "wrote more than 8 MiB",
+    ),
+    "head -c 12M /dev/urandom >${TMPDIR:-/tmp}/f; sleep 60": (
+        "DISK_MB",
+        8,
+        "wrote more than 8 MiB",
+    ),
+    # Seen at its end, if not before.
+    "head -c 12M /dev/urandom >f": ("DISK_MB", 8, "wrote more than 8 MiB"),
+    "for i in $(seq 60); do echo > .f$i; done; sleep 60": (
+        "MAX_ENTRIES",
+        50,
+        "made more than 50 files and folders",
+    ),
+    "for i in 1 2 3 4; do python3 -c 'x = bytearray(40 << 20); import time; time.sleep(60)' & "
+    "done; wait": ("MEMORY_MB", 128, "took more than 128 MiB of memory"),
+}
+"""What a build may do too much of, the bound for it in the test, and what is said."""
+
+
+@pytest.mark.parametrize("script", TOO_MUCH)
+@every_arena
+def test_a_build_is_bounded_in_total(build: Build, isolation: str, user: str, script: str) -> None:
+    name, bound, problem = TOO_MUCH[script]
+    told = build(isolation, user, sh(script), bounds={name: bound})
+    assert told.problem == problem
+
+
+@every_arena
+def test_folders_in_folders_are_no_way_around_a_bound(
+    build: Build, isolation: str, user: str
+) -> None:
+    code = "import os\nfor _ in range(1200): os.mkdir('d'); os.chdir('d')"
+    told = build(isolation, user, ["python3", "-c", code])
+    assert told.problem.endswith("more than 100 folders in one another")
+    assert "more than 100 folders in one another" in told.tree_error
+
+
+@pytest.mark.parametrize(
+    ("script", "path", "shown"),
+    [
+        ("mkdir -p a/x; echo hi > a/x/y; chmod 000 a/x", "a/x", "a/x/y"),
+        ("echo hi > q; chmod 000 q", "q", "q"),
+    ],
+)
+@every_arena
+def test_what_can_not_be_read_is_told_with_its_path(
+    build: Build, isolation: str, user: str, script: str, path: str, shown: str
+) -> None:
+    """Root may read everything, and beside Landlock a build of the user's own changes no modes."""
+    told = build(isolation, user, sh(script))
+    if isolation == "landlock" or (user == "as it is" and os.geteuid() == 0):
+        assert shown in told.files
+    else:
+        assert told.tree_error == f"{path}: cannot be read: Permission denied"
+
+
+KEEPS_ON = (
+    "exec sleep 1000",
+    "sleep 1000 & wait",
+    "setsid sleep 1000 & wait",
+    "trap '' TERM HUP; (setsid sh -c 'trap \"\" TERM HUP; sleep 1000 & wait') & wait",
+)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("script", KEEPS_ON)
+@every_arena
+def test_a_build_ends_with_the_arena(
+    folder: Path, isolation: str, user: str, script: str, number: signal.Signals
+) -> None:
+    """However that ends, and whatever the build has started."""
+    mark = str(secrets.randbelow(1 << 62))
+    with started_builder(user) as process:
+        script = script.replace("1000", f"1000 {mark}")
+        own(folder, user)
+        order = Order(isolation, sh(f"echo > begun; {script}"), str(folder), 60)
+        give(process, order)
+        while not (folder / "begun").exists() or not processes_of(mark):
+            ready = select.select([process.stdout], [], [], 0.01)[0]
+            if ready:
+                assert process.stdout is not None
+                told = msgspec.json.decode(process.stdout.readline(), type=Told)
+                pytest.skip(f"no such sandbox here: {told.unavailable}")
+        # The guardian ends last.
+        [guardian] = children(process.pid)
+        ends = [os.pidfd_open(guardian)]
+        process.send_signal(number)
+        process.wait()
+    for end in ends:
+        assert select.select([end], [], [], 60)[0]
+        os.close(end)
+    assert not processes_of(mark)
+
+
+def processes_of(mark: str) -> list[int]:
+    """All processes whose command line has a word."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if mark.encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+    return [pid for pid in found if pid != os.getpid()]
