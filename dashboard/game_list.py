@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import get_args
 from urllib.parse import urlencode
 
@@ -12,6 +10,7 @@ from flask import Response, abort, render_template, request, url_for
 
 from arena.store import GameFilter, GameRow, Reader, Result
 from dashboard.address import number, one_of, word
+from dashboard.csv_table import csv_answer
 from dashboard.database import database
 from protocol.messages import FaultKind
 from protocol.rules import PRESETS
@@ -68,13 +67,7 @@ def as_json() -> Response:
 def as_csv() -> Response:
     """The same list as CSV; a header leads to the games before them."""
     found = _asked_for()
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(GameRow.__struct_fields__)
-    for row in found.games:
-        writer.writerow([_cell(value) for value in msgspec.structs.astuple(row)])
-    answer = Response(text.getvalue(), mimetype="text/csv")
-    answer.headers["Content-Disposition"] = 'attachment; filename="games.csv"'
+    answer = csv_answer(found.games, GameRow, "games")
     if found.older:
         answer.headers["Link"] = f'<{url_for("games.as_csv")}{found.older}>; rel="next"'
     return answer
@@ -125,12 +118,3 @@ def _wanted() -> GameFilter:
         result=result,  # type: ignore[arg-type]
         fault=one_of("fault", _FAULTS) or ("any" if word("faults") == "1" else None),  # type: ignore[arg-type]
     )
-
-
-def _cell(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula; lists with blanks between."""
-    if isinstance(value, list):
-        value = " ".join(map(str, value))
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return "'" + value
-    return value

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from arena.store import Reader, open_for_writing
+from arena.store import open_for_writing
 from arena.store.submissions import keep_submission
 from dashboard import create_app
-from dashboard.bot_pages import bot_page
 from protocol.records import Fault
 from tests.dashboard.conftest import World
 from tests.dashboard.made import MARKUP, Made, bot
@@ -84,12 +83,10 @@ def test_another_bots_fault_is_not_its_own(heron: FlaskClient) -> None:
     assert "no JSON" in heron.get("/tournaments/1/bots/pike").text
 
 
-def test_a_failure_leads_to_its_play(heron: FlaskClient, database: Path) -> None:
-    with Reader(database) as reader:
-        name, entry = reader.entry(1, "heron")
-        (failure,) = bot_page(reader, name, entry).failures
-    assert failure.position == "?deal=1&move=2"
-    address = f"/games/{failure.game}{failure.position}"
+def test_a_failure_leads_to_its_play(heron: FlaskClient) -> None:
+    (failure,) = heron.get("/api/tournaments/1/bots/heron").json["failures"]
+    assert failure["position"] == "?deal=1&move=2"
+    address = f"/games/{failure['game']}{failure['position']}"
     assert address in Page(heron.get("/tournaments/1/bots/heron").text).links()
     assert heron.get(address).status_code == 200
 
@@ -129,7 +126,7 @@ def test_opponents_and_numbers_are_those_of_the_tournament(heron: FlaskClient) -
         for each in heron.get("/api/tournaments/2/standings").json["lines"]
         if each["label"] == "heron"
     )
-    assert found["standing"] == line
+    assert found["standing"] == {name: line[name] for name in found["standing"]}
     assert opponent["label"] == "otter"
     assert opponent["games"] == 2
     assert [opponent[name] for name in ("wins", "draws", "losses")] == [
@@ -173,3 +170,12 @@ def test_names_and_words_of_bots_are_text(client: FlaskClient, world: World) -> 
     assert f"got {MARKUP}" in Page(answer.text).text
     assert "\u202e" not in answer.text
     assert "secret note" not in answer.text
+
+
+def test_stderr_helps_to_explain_only_where_it_is_nobodys_secret(
+    heron: FlaskClient, client: FlaskClient, world: World
+) -> None:
+    (failure,) = heron.get("/api/tournaments/1/bots/heron").json["failures"]
+    assert failure["diagnosis"]["stderr"] == ["KeyError"]
+    text = client.get(f"/api/tournaments/{world.running.id}/bots/a").text
+    assert "in my hand" not in text
