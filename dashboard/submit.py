@@ -66,6 +66,8 @@ class SubmissionStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     key: str
     """Names its page; only who handed it in knows it."""
+    page: str
+    """The address of that page."""
     file: str
     state: JobState
     doing: str
@@ -247,6 +249,7 @@ def submission_status(reader: Reader, key: str) -> SubmissionStatus:
     job = reader.job(key)
     return SubmissionStatus(
         key=job.key,
+        page=url_for("submit.submission", key=job.key, _external=True),
         file=job.file,
         state=job.state,
         doing=job.doing,
