@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
-import sys
-import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 
 import click
-import msgspec
 
-from arena.bots import BotFiles
+from arena.cli.comparison_story import LiveLine, as_json, tell_result
 from arena.cli.finding import find_player
 from arena.cli.options import db_option, isolation_option, read_overrides
 from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.errors import UsageError
 from arena.executor import cores
-from arena.play import FinishedGame
-from arena.rating import EloHypotheses, Look, PointsHypotheses
-from arena.schedule import MOST_REPLAYS, VoidMatch, labels_of, rotations_of, rules_of
-from arena.store import Reader
+from arena.rating import EloHypotheses, PointsHypotheses
+from arena.store import Statistic
 from arena.tournament import (
-    Comparison,
-    Progress,
+    ComparisonPlan,
+    Hypotheses,
+    RunningComparison,
     WrongSetting,
     check_load,
-    check_tournament,
-    enter,
+    enter_comparison,
 )
-from protocol.tournament import Tournament
 
-_CHUNK_MATCHES = 5
-"""Small, so that not much is played beyond the match that decides."""
-
-Statistic = Literal["wins", "points"]
+_FURTHEST_POINTS = 1_000.0
+"""Nobody makes more points a match."""
 
 
 @click.command()
@@ -52,7 +42,7 @@ Statistic = Literal["wins", "points"]
 )  # fmt: skip
 @click.option("--rules", default="kseri", show_default=True, help="The preset of the rules.")
 @click.option("--set", "settings", multiple=True, metavar="FIELD=VALUE", help="Change a rule.")
-@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+@click.option("--json", "is_json", is_flag=True, help="The result as JSON.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes; default: one a core.")
 @isolation_option
 @db_option
@@ -67,7 +57,7 @@ def compare(
     most: int,
     rules: str,
     settings: tuple[str, ...],
-    as_json: bool,
+    is_json: bool,
     workers: int | None,
     isolation: str,
     database: Path,
@@ -76,188 +66,63 @@ def compare(
 
     A sequential test (GSPRT) of H1, FIRST is stronger by ELO1 at least, against H0, it is not
     stronger than by ELO0: whichever is true is found with at most 5 % of errors. It looks after
-    every match from the 20th on. The same command goes on with a test that was stopped.
+    every match from the 20th on. A forfeited game is lost, however many there are; by points it
+    is left out. The same command goes on with a test that was stopped; with other files of a bot,
+    other rules or hypotheses, or a smaller --most, another test begins.
     """
-    hypotheses = _hypotheses(by, elo0, elo1, points0, points1)
-    bots = [find_player(name, database) for name in (first, second)]
-    comparison, look = run_comparison(
-        database,
-        bots,
-        hypotheses,
+    elo, points = {"0": elo0, "1": elo1}, {"0": points0, "1": points1}
+    plan = ComparisonPlan(
+        bots=(find_player(first, database), find_player(second, database)),
+        hypotheses=_hypotheses(by, elo, points),
         most=most,
         rules=rules,
         overrides=read_overrides(settings),
-        workers=workers,
-        isolation=isolation,
     )
-    if as_json:
-        click.echo(msgspec.json.encode(_as_json(look)))
+    running = run_comparison(database, plan, workers=workers, isolation=isolation)
+    if is_json:
+        click.echo(as_json(running))
     else:
-        tell_result(comparison, look, hypotheses)
+        tell_result(running, database)
 
 
 def _hypotheses(
-    by: Statistic,
-    elo0: float | None,
-    elo1: float | None,
-    points0: float | None,
-    points1: float | None,
-) -> EloHypotheses | PointsHypotheses:
-    """What is tested. Raises `UsageError`."""
-    other = (points0, points1) if by == "wins" else (elo0, elo1)
-    if any(value is not None for value in other):
+    by: Statistic, elo: Mapping[str, float | None], points: Mapping[str, float | None]
+) -> Hypotheses:
+    """What is tested, from the options that end in 0 and in 1. Raises `UsageError`."""
+    other = points if by == "wins" else elo
+    if any(value is not None for value in other.values()):
         raise UsageError(f"--by {by} is not decided by {'points' if by == 'wins' else 'Elo'}")
+    given, usual = (elo, 20.0) if by == "wins" else (points, 5.0)
+    h0 = 0.0 if given["0"] is None else given["0"]
+    h1 = usual if given["1"] is None else given["1"]
     try:
         if by == "wins":
-            return EloHypotheses(elo0 or 0.0, 20.0 if elo1 is None else elo1)
-        return PointsHypotheses(points0 or 0.0, 5.0 if points1 is None else points1)
+            return EloHypotheses(h0, h1)
+        if max(abs(h0), abs(h1)) > _FURTHEST_POINTS:
+            most = f"{_FURTHEST_POINTS:g}"
+            raise UsageError(f"--points0, --points1: expected -{most} to {most}")
+        return PointsHypotheses(h0, h1)
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        options = "--elo0, --elo1" if by == "wins" else "--points0, --points1"
+        raise UsageError(f"{options}: {error}") from None
 
 
 def run_comparison(
-    database: Path,
-    bots: list[BotFiles],
-    hypotheses: EloHypotheses | PointsHypotheses,
-    *,
-    most: int,
-    rules: str,
-    overrides: dict[str, object],
-    workers: int | None,
-    isolation: str,
-) -> tuple[str, Look | None]:
-    """Play until there is a decision, or the end; the two labels as text, and the last look."""
-    labels = labels_of([bot.manifest.name for bot in bots])
-    names = " v ".join(
-        f"{label} {bot.manifest.version}" for label, bot in zip(labels, bots, strict=True)
-    )
-    tournament = Tournament(
-        name=f"{names}, {_told(hypotheses)}"[:80],
-        bots=labels,
-        rules=rules,
-        overrides=overrides,
-        matches=most,
-        chunk_matches=_CHUNK_MATCHES,
-    )
+    database: Path, plan: ComparisonPlan, *, workers: int | None, isolation: str
+) -> RunningComparison:
+    """Play until a test ends, telling on the way how it stands. Raises `UsageError`."""
+    count = workers or len(cores())
     try:
-        check_tournament(tournament, len(bots))
-        chosen = settled_isolation(isolation, bots)
-        count = workers or len(cores())
-        check_load(tournament, count, len(cores()))
+        check_load(plan.tournament(), count, len(cores()))
     except WrongSetting as error:
         # Too few bots for a table are a matter of the rules here.
-        option = f"--{error}" if error.key == "workers" else f"--rules {rules}: {error}"
-        raise UsageError(option) from None
-    rotations = rotations_of(tournament, rules_of(tournament))
-    if rotations != 2:
-        raise UsageError(f"--rules {rules}: a comparison is of two sides")
-    entry = enter(
-        database,
-        tournament,
-        dict(zip(labels, bots, strict=True)),
-        kind="compare",
-        master=None,
-        isolation=chosen.isolation,
-    )
-    comparison = Comparison(labels[0], rotations, hypotheses)
-    with Reader(database) as reader:
-        for record in reader.records(entry.stored.id):
-            comparison.take(record)
-    progress = Progress(is_enough=comparison.is_decided)
-    _LiveLine(comparison, progress, most)
-    run_entry(database, entry, executor_for(chosen, count), chosen, progress=progress)
-    return names, comparison.look
-
-
-def _told(hypotheses: EloHypotheses | PointsHypotheses) -> str:
-    if isinstance(hypotheses, EloHypotheses):
-        return f"[{hypotheses.elo0:g}, {hypotheses.elo1:g}] Elo"
-    return f"[{hypotheses.d0:g}, {hypotheses.d1:g}] points"
-
-
-class _LiveLine:
-    """Says after every look, at most once a second, how the test stands."""
-
-    def __init__(self, comparison: Comparison, progress: Progress, most: int) -> None:
-        self._comparison = comparison
-        self._progress = progress
-        self._most = most
-        self._said = 0.0
-        self._width = 0
-        progress.on_game = self._on_game
-        progress.on_void = self._on_void
-
-    def _on_game(self, game: FinishedGame) -> None:
-        self._comparison.take(game.record)
-        self._progress.is_enough = self._comparison.is_decided
-        self._say()
-
-    def _on_void(self, match: VoidMatch) -> None:
-        if match.key.replay >= MOST_REPLAYS:
-            self._comparison.skip(match.key.match)
-            self._progress.is_enough = self._comparison.is_decided
-
-    def _say(self) -> None:
-        look, now = self._comparison.look, time.monotonic()
-        if look is None or (now - self._said < 1 and look.decision is None):
-            return
-        self._said = now
-        line = live_line(look)
-        if not sys.stderr.isatty():
-            click.echo(line, err=True)
-            return
-        end = "\n" if look.decision else ""
-        click.echo("\r" + line.ljust(self._width) + end, err=True, nl=False)
-        self._width = len(line)
-
-
-def live_line(look: Look) -> str:
-    """How a test stands, in less than 80 columns."""
-    return (
-        f"{look.matches} matches: LLR {look.llr:.2f} ({look.lower:.2f}, {look.upper:.2f}), "
-        f"{_signed(look.estimate)} [{_signed(look.low)}, {_signed(look.high)}]"
-    )
-
-
-def _signed(value: float | None) -> str:
-    if value is None:
-        return "?"
-    return f"{value:+.1f}" if math.isfinite(value) else ("+inf" if value > 0 else "-inf")
-
-
-def tell_result(
-    names: str, look: Look | None, hypotheses: EloHypotheses | PointsHypotheses
-) -> None:
-    """Print what a test has come to."""
-    unit = "Elo" if isinstance(hypotheses, EloHypotheses) else "points a match"
-    if look is None:
-        click.echo(f"{names}: no match was finished")
-        return
-    decided = {"H1": "H1 accepted", "H0": "H0 accepted", None: "no decision"}[look.decision]
-    click.echo(f"{names}, {_told(hypotheses)}: {decided} after {look.matches} matches")
-    click.echo(f"LLR {look.llr:.2f}, bounds {look.lower:.2f} and {look.upper:.2f}")
-    if look.adjusted:
-        low, high = _signed(look.adjusted.low), _signed(look.adjusted.high)
-        click.echo(
-            f"First is {_signed(look.adjusted.estimate)} {unit} stronger, 95 % {low} to {high}"
-        )
-        click.echo("(adjusted for the stop; an estimate as the matches stand would lean outwards)")
-    else:
-        error = "" if look.error is None else f" ± {look.error:.1f}"
-        click.echo(f"First is {_signed(look.estimate)}{error} {unit} stronger as the matches stand")
-    low, high = _signed(look.low), _signed(look.high)
-    click.echo(f"At every look so far, 95 %: {low} to {high} {unit}")
-
-
-def _as_json(look: Look | None) -> dict[str, object]:
-    if look is None:
-        return {"matches": 0, "decision": None}
-    found: dict[str, object] = dataclasses.asdict(look)
-    return {name: _finite(value) for name, value in found.items()}
-
-
-def _finite(value: object) -> object:
-    """Infinite numbers are no JSON."""
-    if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        option = "--workers" if error.key == "workers" else f"--rules {plan.rules}"
+        raise UsageError(f"{option}: {error}") from None
+    if plan.are_same:
+        first, second = plan.labels
+        click.echo(f"{first} and {second} have the same files: only chance is tested", err=True)
+    chosen = settled_isolation(isolation, plan.bots)
+    running = enter_comparison(database, plan, chosen.isolation)
+    executor = executor_for(chosen, count)
+    run_entry(database, running.entry, executor, chosen, until=running, shown=LiveLine(running))
+    return running

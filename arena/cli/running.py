@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from arena.errors import UsageError
 from arena.executor import Executor, InProcess, Workers, cores
 from arena.play import FinishedGame, Observer
 from arena.sandbox import hide_own_memory, select_backend, settle_isolation
-from arena.tournament import Entry, Progress, run, until_stopped
+from arena.tournament import Ending, Entry, Progress, run, until_stopped
 from protocol.records import Isolation
 
 MOST_WORKERS_A_CORE = 8
@@ -47,23 +48,23 @@ def run_entry(
     executor: Executor,
     settled: Settled,
     quiet: bool = False,
-    progress: Progress | None = None,
+    until: Ending | None = None,
+    shown: AbstractContextManager[None] | None = None,
 ) -> None:
     """Play what is missing, with a progress bar; exits with status 130 when stopped.
 
-    With a `progress` of its own whoever calls shows how far it is.
+    `until`: see `run`; `shown`: what shows how far it is instead of the bar.
     """
     if entry.stored.finished:
         return
     _tell_conditions(entry, settled)
-    quiet = quiet or progress is not None
-    progress = progress or Progress()
+    progress = Progress()
 
     async def work() -> None:
-        await run(database, entry, executor, progress)
+        await run(database, entry, executor, progress, until)
 
     hide_own_memory()
-    with _shown(progress, quiet):
+    with shown or _shown(progress, quiet):
         ended = trio.run(until_stopped, work)
     if isinstance(executor, Workers) and executor.lost:
         click.echo(f"{executor.lost} worker process(es) died and were replaced", err=True)

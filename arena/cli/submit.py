@@ -10,7 +10,8 @@ from rich.console import Console
 from arena.bots import BotFiles
 from arena.cli.called import at_database, called
 from arena.cli.checking import Progress, check_again
-from arena.cli.compare import run_comparison, tell_result
+from arena.cli.compare import run_comparison
+from arena.cli.comparison_story import tell_result
 from arena.cli.options import db_option, isolation_option
 from arena.cli.paragraphs import paragraph
 from arena.cli.running import settled_isolation
@@ -19,10 +20,11 @@ from arena.cli.tables import console
 from arena.errors import UsageError
 from arena.rating import EloHypotheses
 from arena.sandbox import hide_own_memory
-from arena.schedule import rotations_of, rules_of
+from arena.schedule import rules_of, table_size
 from arena.store import Reader
 from arena.submission import NotReady, read_submission, submit
 from arena.text import one_line
+from arena.tournament import ComparisonPlan
 from arena.tournament.versions import enter_submitted, find_league, refuse_unfit_for
 
 _MOST_COMPARED = 500
@@ -103,21 +105,18 @@ def _compare(database: Path, league: int, bot: BotFiles, before: BotFiles, isola
     with Reader(database) as reader:
         definition = reader.stored(league).definition
     rules = rules_of(definition)
-    if rotations_of(definition, rules) != 2:
+    if table_size(definition, rules) != 2:
         _say(f"Not compared with {before.manifest.version}: a comparison is of two sides.")
         return
-    _say(f"Compared with {before.manifest.version}, in {_MOST_COMPARED} matches at most:")
-    names, look = run_comparison(
-        database,
-        [bot, before],
-        _HYPOTHESES,
+    plan = ComparisonPlan(
+        bots=(bot, before),
+        hypotheses=_HYPOTHESES,
         most=_MOST_COMPARED,
         rules=definition.rules,
-        overrides=dict(definition.overrides),
-        workers=None,
-        isolation=isolation,
+        overrides=definition.overrides,
     )
-    tell_result(names, look, _HYPOTHESES)
+    _say(f"Compared with {before.manifest.version}, in {_MOST_COMPARED} matches at most:")
+    tell_result(run_comparison(database, plan, workers=None, isolation=isolation), database)
 
 
 def _say(line: str) -> None:

@@ -7,7 +7,13 @@ from arena.tournament.changes import (
     pause_tournament,
     withdraw,
 )
-from arena.tournament.comparison import Comparison
+from arena.tournament.comparing import (
+    ComparisonPlan,
+    RunningComparison,
+    enter_comparison,
+)
+from arena.tournament.comparison import MOST_ALIKE, MOST_WITHOUT_POINTS, Comparison, Hypotheses
+from arena.tournament.ending import Ending
 from arena.tournament.entry import Entry, bots_added, enter
 from arena.tournament.outlook import Outlook, outlook
 from arena.tournament.running import Progress, run, until_stopped
@@ -20,10 +26,16 @@ from arena.tournament.settings import (
 )
 
 __all__ = [
+    "MOST_ALIKE",
+    "MOST_WITHOUT_POINTS",
     "Comparison",
+    "ComparisonPlan",
+    "Ending",
     "Entry",
+    "Hypotheses",
     "Outlook",
     "Progress",
+    "RunningComparison",
     "WrongSetting",
     "add_bot",
     "annul_game",
@@ -32,6 +44,7 @@ __all__ = [
     "check_tournament",
     "concurrency_of",
     "enter",
+    "enter_comparison",
     "enter_version",
     "outlook",
     "pause_tournament",

@@ -18,13 +18,16 @@ from arena.schedule import MASTER_BYTES, limits_of, rotations_of, rules_of
 from arena.store import (
     Database,
     StoredTournament,
+    Tested,
     begin_tournament,
     bots_of,
     extend_tournament,
     find_tournament,
+    keep_comparison,
     note_isolation,
     playing,
     undisturbed,
+    unfinished_comparisons,
     writing,
 )
 from arena.tournament.settings import check_tournament, is_in_rounds, refuse_unfit
@@ -76,26 +79,33 @@ def enter(
     kind: str,
     master: bytes | None,
     isolation: str,
+    tested: Tested | None = None,
 ) -> Entry:
     """Enter a tournament into the database, or find it there to go on with it.
 
-    `bots` by label. `master` None: a secret of its own is drawn. Raises `UsageError` where the
-    database has another tournament of that name or with that secret, `Trouble` where another
-    process plays it.
+    `bots` by label. `master` None: a secret of its own is drawn. `tested`: what a test of two bots
+    tests; it is found by that, by the bots' files and by its rules, not by its name. Raises
+    `UsageError` where the database has another tournament of that name or with that secret,
+    `Trouble` where another process plays it.
     """
     check_tournament(tournament, len(bots))
     refuse_unfit(bots, tournament)
     if kind == "league" and master is not None:
         raise UsageError("a league takes a new secret for every round: no seed, no master file")
-    where = _where(tournament, kind, master)
+
+    def find(db: Database) -> StoredTournament | None:
+        if tested:
+            return _same_test(db, tournament, bots, isolation, tested)
+        where = _where(tournament, kind, master)
+        return find_tournament(db, **where) if where else None
+
     with writing(database) as db:
-        if not (where and find_tournament(db, **where)):
+        if not find(db):
             # First: what can't be built must not stand in the database as an entrant.
             for bot in bots.values():
                 prepare(bot, isolation)
         with undisturbed(db):
-            stored = find_tournament(db, **where) if where else None
-            if stored:
+            if stored := find(db):
                 _check_same(database, stored, kind, tournament, bots, bots_of(db, stored.id))
                 _check_isolation(stored, isolation)
                 note_isolation(db, stored, isolation)
@@ -103,6 +113,8 @@ def enter(
                 tournament_id = stored.id
             else:
                 tournament_id = _begin(db, tournament, bots, kind, master, isolation)
+                if tested:
+                    keep_comparison(db, tournament_id, tested)
         return _entry(db, tournament_id, bots, isolation)
 
 
@@ -173,10 +185,27 @@ def _where(tournament: Tournament, kind: str, master: bytes | None) -> dict[str,
         return {"master_commitment": hashlib.sha256(master).hexdigest()}
     if kind == "play":
         return None
-    if kind == "compare":
-        # One that is over has its answer; the next is another.
-        return {"name": tournament.name, "kind": kind, "practice": False, "finished": None}
     return {"name": tournament.name, "kind": kind, "practice": False}
+
+
+def _same_test(
+    db: Database,
+    tournament: Tournament,
+    bots: Mapping[str, BotFiles],
+    isolation: str,
+    tested: Tested,
+) -> StoredTournament | None:
+    """The test to go on with: the same, not planned for longer, and not over.
+
+    One that is over has its answer; the next is another.
+    """
+    hashes = [bot.hash for bot in bots.values()]
+    for stored in unfinished_comparisons(db, tested, hashes):
+        is_same = not _changed_keys(stored.definition, tournament)
+        is_shorter = stored.definition.matches <= tournament.matches
+        if is_same and is_shorter and not _mixes_isolation(stored, isolation):
+            return stored
+    return None
 
 
 def _check_same(
@@ -188,17 +217,12 @@ def _check_same(
     before: Mapping[str, BotFiles],
 ) -> None:
     """Refuse to go on with a tournament that was begun with other settings."""
-    old = msgspec.structs.asdict(stored.definition)
-    new = msgspec.structs.asdict(tournament)
-    may_change = (*_MAY_CHANGE, *_MAY_GROW)
-    changed = [key for key in new if key not in may_change and new[key] != old[key]]
+    changed = _changed_keys(stored.definition, tournament)
     if stored.kind != kind:
         changed.append("kind")
     # A tournament keeps its bots as they were, and those that were added; whoever plays a few
     # matches means the files given.
-    if list(before)[: len(bots)] != list(bots) or (
-        kind in ("play", "compare") and _changed(bots, before)
-    ):
+    if list(before)[: len(bots)] != list(bots) or (kind == "play" and _changed(bots, before)):
         changed.append("bots")
     # In a Swiss or a knockout later rounds would weigh more than earlier ones.
     is_fixed = kind == "swiss" or kind.endswith("knockout")
@@ -215,12 +239,23 @@ def _check_same(
 
 def _check_isolation(stored: StoredTournament, isolation: str) -> None:
     """Refuse to mix games of isolated and of free bots in one rating."""
-    before = stored.isolation.split(", ")
-    if stored.rated and isolation not in before and "none" in (isolation, *before):
+    if _mixes_isolation(stored, isolation):
         raise UsageError(
             f"{stored.name!r} is rated and was begun with isolation {stored.isolation}: it can't "
             f"go on with {isolation}"
         )
+
+
+def _mixes_isolation(stored: StoredTournament, isolation: str) -> bool:
+    before = stored.isolation.split(", ")
+    return stored.rated and isolation not in before and "none" in (isolation, *before)
+
+
+def _changed_keys(before: Tournament, now: Tournament) -> list[str]:
+    """The keys that make another tournament."""
+    old, new = msgspec.structs.asdict(before), msgspec.structs.asdict(now)
+    may_change = (*_MAY_CHANGE, *_MAY_GROW)
+    return [key for key in new if key not in may_change and new[key] != old[key]]
 
 
 def _changed(bots: Mapping[str, BotFiles], before: Mapping[str, BotFiles]) -> list[str]:

@@ -28,8 +28,9 @@ from arena.store import (
     writing,
 )
 from arena.tournament.draw import next_stage
+from arena.tournament.ending import Ending
 from arena.tournament.entry import Entry
-from arena.tournament.settings import games_at_least
+from arena.tournament.settings import games_at_least, sets_aside
 from arena.tournament.stage import Stage
 
 _LOOK_SECONDS = 1.0
@@ -52,26 +53,36 @@ class Progress:
     """Which round is being played, where there are rounds."""
     is_paused: bool = False
     """Whether somebody has paused the tournament."""
-    is_enough: bool = False
-    """Set by whoever is told of games: whether the tournament may end with those it has."""
     on_game: Callable[[FinishedGame], None] = field(default=lambda game: None)
-    on_void: Callable[[VoidMatch], None] = field(default=lambda match: None)
-    """Called with every match that the arena failed."""
     on_stage: Callable[[], None] = field(default=lambda: None)
     """Called when what is planned has changed."""
 
 
-async def run(database: Path, entry: Entry, executor: Executor, progress: Progress) -> None:
+async def run(
+    database: Path,
+    entry: Entry,
+    executor: Executor,
+    progress: Progress,
+    until: Ending | None = None,
+) -> None:
     """Play what is missing of a tournament, store it, and close the tournament at its end.
 
-    When cancelled or paused, the games that have ended are stored and the others left for the
-    next run.
+    It also ends where `until` says that it is enough. When cancelled or paused, the games that
+    have ended are stored and the others left for the next run.
     """
     if entry.stored.finished:
         return
     with playing(database, entry.stored.id, entry.stored.name), writing(database) as db:
+        if (stored := _as_it_is(database, entry.stored.id)).finished:
+            # By another process, since this one looked: its secret is published.
+            if until:
+                until.begin(db, stored)
+            return
         unpause(db, entry.stored.id)
-        while not (stage := _next_stage(database, db, entry, progress)).is_over:
+        while not (stage := _next_stage(database, db, entry, progress, until)).is_over:
+            if until and until.is_enough:
+                finish_tournament(db, entry.stored.id)
+                break
             if stage.stored.paused:
                 # A stage of a few fast games may be over before anybody has looked.
                 progress.is_paused = True
@@ -81,19 +92,21 @@ async def run(database: Path, entry: Entry, executor: Executor, progress: Progre
                 open_writer(database, stage.stored.id) as writer,
                 _watched(database, stage, progress) as stop,
             ):
-                await executor.run(
-                    plan, stage.remaining(), _reporter(stage, writer, progress, stop)
-                )
+                report = _reporter(stage, writer, progress, until, stop)
+                await executor.run(plan, stage.remaining(), report)
             refresh(database, stage.stored.id)
             if progress.is_paused:
                 return
-            if progress.is_enough:
-                finish_tournament(db, entry.stored.id)
-                return
+        # Who was set aside at the very end counts differently from now on.
+        refresh(database, entry.stored.id)
 
 
-def _next_stage(database: Path, db: Database, entry: Entry, progress: Progress) -> Stage:
+def _next_stage(
+    database: Path, db: Database, entry: Entry, progress: Progress, until: Ending | None
+) -> Stage:
     stage = next_stage(database, db, entry.stored.id)
+    if until:
+        until.begin(db, stage.stored)
     _tell(stage, progress)
     if progress.planned != stage.stored.games_planned:
         note_planned(db, stage.stored.id, progress.planned)
@@ -153,28 +166,44 @@ def _as_it_is(database: Path, tournament_id: int) -> StoredTournament:
         return reader.stored(tournament_id)
 
 
-def _reporter(stage: Stage, writer: Writer, progress: Progress, stop: Callable[[], None]) -> Report:
+def _reporter(
+    stage: Stage,
+    writer: Writer,
+    progress: Progress,
+    until: Ending | None,
+    stop: Callable[[], None],
+) -> Report:
     """What takes every event of the executor: counts it once and hands it to the store."""
+
+    def note(event: FinishedGame | VoidMatch) -> None:
+        if until is None:
+            return
+        until.take(event)
+        if until.is_enough:
+            stop()
+        elif isinstance(event, VoidMatch):
+            # The next stage begins with this match: what comes after may depend on it.
+            stage.is_stopped = True
 
     async def report(event: FinishedGame | VoidMatch) -> None:
         if isinstance(event, VoidMatch):
             pairing, key = pairing_text(event.pairing), event.key
             progress.done -= stage.done.void(pairing, key.match, key.replay)
             await writer.put(event)
-            progress.on_void(event)
+            note(event)
             return
         record = event.record
         pairing = pairing_text(record.pairing)
         key = GameKey(record.match, record.replay, record.rotation)
         if stage.done.add(pairing, key):
-            for label in forfeiters(record):
-                stage.forfeits.note(label, pairing, key)
+            if sets_aside(stage.stored.kind):
+                for label in forfeiters(record):
+                    stage.forfeits.note(label, pairing, key)
             await writer.put((record, event.logs))
             progress.played += 1
             progress.done += 1
             progress.on_game(event)
-            if progress.is_enough:
-                stop()
+            note(event)
 
     return report
 

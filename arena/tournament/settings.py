@@ -76,6 +76,14 @@ def is_in_rounds(kind: str) -> bool:
     return kind in _IN_ROUNDS
 
 
+def sets_aside(kind: str) -> bool:
+    """Whether a bot that forfeits many games in a row plays no more.
+
+    Not in a test of two bots: it has no game without it, and lost games are what it counts.
+    """
+    return kind != "compare"
+
+
 def check_load(tournament: Tournament, workers: int, cores: int) -> None:
     """Refuse more games at once than the machine has cores for, where real time is charged.
 

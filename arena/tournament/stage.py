@@ -24,7 +24,7 @@ from arena.store import (
 )
 from arena.tournament.done import Done
 from arena.tournament.forfeits import Forfeits
-from arena.tournament.settings import is_in_rounds
+from arena.tournament.settings import is_in_rounds, sets_aside
 
 
 @dataclass
@@ -164,6 +164,7 @@ def _forfeits(
     db: Database, stored: StoredTournament, pairings: list[Pairing], done: Done, gone: Set[str]
 ) -> Forfeits:
     forfeits = Forfeits(pairings, stored.definition.chunk_matches, stored.rotations, done, gone)
-    for label, pairing, key in forfeited_games(db, stored.id):
-        forfeits.note(label, pairing, key)
+    if sets_aside(stored.kind):
+        for label, pairing, key in forfeited_games(db, stored.id):
+            forfeits.note(label, pairing, key)
     return forfeits
