@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flask import Flask, Response, render_template, request
-from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 
 from dashboard import api, bots, cards, docs, games, live, show, submit, tournaments
 from dashboard.security import secure
@@ -79,6 +79,9 @@ def _with_headers(response: Response) -> Response:
 def _error_page(error: HTTPException) -> Response | tuple[str, int]:
     """One sentence in the look of all pages, or as JSON where that was asked for."""
     code = error.code or InternalServerError.code
+    if isinstance(error, SecurityError):
+        # No page can be written for it: its links would lead to a host that is not ours.
+        return Response("This arena is not called so.\n", code, mimetype="text/plain")
     # Werkzeug's own descriptions are kept for what has no sentence here.
     written_here = error.description != type(error).description
     sentence = error.description if written_here else _SENTENCES.get(code, error.description)
