@@ -31,6 +31,7 @@ from arena.standings import (
 from arena.store import Reader, StoredTournament, keep_luck, writing
 
 _BATCH_GAMES = 64
+_TOO_MANY = "Too many bots to compare everyone with everyone; --json has their ratings."
 
 
 @click.command()
@@ -66,7 +67,7 @@ def standings(
         out = console()
         if los:
             for scale in cached_standings(reader, tournament.id).scales:
-                out.print("", _los_table(scale))
+                out.print("", _los_table(scale) if scale.superiority else _TOO_MANY)
     if shares is not None:
         out.print("", _luck_table(shares))
     if told is not None:
@@ -112,7 +113,7 @@ def _los_table(scale: Scale) -> Table:
     table.add_column("")
     for place in range(1, len(scale.labels) + 1):
         table.add_column(str(place), justify="right")
-    for place, (label, row) in enumerate(zip(scale.labels, scale.superiority, strict=False), 1):
+    for place, (label, row) in enumerate(zip(scale.labels, scale.superiority, strict=True), 1):
         cells = [f"{100 * chance:.0f}" for chance in row]
         cells[place - 1] = "–"
         table.add_row(f"{place} {label}", *cells)

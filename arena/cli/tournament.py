@@ -184,6 +184,7 @@ def withdraw_command(name: str, bot: str, reason: str, database: Path) -> None:
 def annul(name: str, what: str, reason: str, database: Path) -> None:
     """Annul a game's match, or all of a bot's.
 
+    While the tournament goes on a bot that is annulled plays no more.
     The games stay stored; ratings and tables are made without them.
     """
     click.echo(annul_game(database, _id(name, database), what, reason))

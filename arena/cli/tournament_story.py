@@ -77,8 +77,8 @@ def _sureness(tournament: Tournament, found: Outlook) -> str:
     if not tournament.rated:
         return "not rated"
     return (
-        f"± about {found.error:.0f} Elo at best: bots are told apart that are "
-        f"{found.apart:.0f} Elo apart"
+        f"± about {found.error:.0f} Elo, less where luck decides much: bots are told apart that "
+        f"are about {found.apart:.0f} Elo apart"
     )
 
 
@@ -139,9 +139,9 @@ def _state(reader: Reader, tournament: StoredTournament) -> str:
     if tournament.finished:
         return f"over since {tournament.finished}"
     if is_playing(reader.path, tournament.id):
-        lately = reader.games_since(tournament.id, 60)
+        each_s = reader.pace(tournament.id).seconds_a_game
         left = tournament.games_planned - tournament.games_played
-        if not lately:
+        if each_s is None:
             return "being played"
-        return f"being played, about {duration_text(left * 60 / lately)} left"
+        return f"being played, about {duration_text(left * each_s)} left"
     return f"paused since {tournament.paused}" if tournament.paused else "not being played"

@@ -9,6 +9,7 @@ from arena.rating.likelihood_ratio import Model, multinomial_llr, normal_llr
 from arena.rating.luck import LuckFit, LuckSums, WinShare, adjust
 from arena.rating.match_result import BadResults, MatchResult
 from arena.rating.match_scores import Strength, strength
+from arena.rating.planned import planned_errors
 from arena.rating.point_sums import PairingPoints, PointSums, no_points, point_sums
 from arena.rating.points import PointsGroup, PointsRating, fit_points
 from arena.rating.results import PairScore, Results
@@ -72,6 +73,7 @@ __all__ = [
     "no_points",
     "normal_llr",
     "online_elo",
+    "planned_errors",
     "point_sums",
     "strength",
     "tally_of",

@@ -38,7 +38,8 @@ class Rating:
     high: float
     """Upper end; infinite after wins only. After losses only it is the x of "at most x"."""
     rank_low: int
-    """Best rank it may have: 1 + bots that are above it by a pairwise z at 95 %."""
+    """Best rank it may have: 1 + bots that are above it by a pairwise z at 95 %; provisional
+    bots are above nobody, and nobody above them."""
     rank_high: int
     """Worst rank it may have: all bots that are not below it by such a z."""
     games: int
@@ -156,7 +157,9 @@ def _ratings(
     won, lost = fitted.all_won[order], fitted.all_lost[order]
     low = np.where(lost, -math.inf, np.where(won, bound, rating - NORMAL_95 * se))
     high = np.where(won, math.inf, np.where(lost, bound, rating + NORMAL_95 * se))
-    surely_above = z > NORMAL_95
+    # So few matches say too little of their own spread to place anybody.
+    is_told = fitted.matches[order] >= FEWEST_MATCHES
+    surely_above = (z > NORMAL_95) & is_told[:, None] & is_told[None, :]
     rank_low = 1 + surely_above.sum(axis=0)
     rank_high = len(order) - surely_above.sum(axis=1)
     matches, games = fitted.matches[order], fitted.games[order].astype(np.int64)

@@ -142,6 +142,7 @@ def _scale(labels: Sequence[str], group: Group) -> Scale:
         superiority=(
             group.superiority.round(6).tolist() if len(group.ratings) <= MOST_COMPARED else []
         ),
+        phantom=1500.0 if group.phantom is None else group.phantom,
         deviance=group.deviance,
         df=group.df,
         p_value=group.p_value,

@@ -23,7 +23,6 @@ Floats = NDArray[np.float64]
 
 MOST_OPPONENTS = 50
 """Of so many it is computed what the rating would be without them: those that moved it most."""
-_MEAN = 1500.0
 _CLOSE_ENOUGH = 1e-7
 _MOST_STEPS = 100
 
@@ -83,7 +82,8 @@ def explain(
     meetings = [row for row in reader.meetings(tournament_id, label) if row.b in ratings]
     if not meetings:
         return None
-    equation = _Equation(meetings, [ratings[row.b] for row in meetings])
+    phantom = next(scale.phantom for scale in found.scales if label in scale.labels)
+    equation = _Equation(meetings, [ratings[row.b] for row in meetings], phantom)
     everything = np.ones((1, len(meetings)))
     (rating,) = equation.solved(everything).tolist()
     chosen = [place for place, row in enumerate(meetings) if row.b in without]
@@ -150,20 +150,26 @@ def _influence(equation: _Equation, rating: float, place: int, moved: float) -> 
 class _Equation:
     """The score equation of one bot against opponents whose ratings stand."""
 
-    def __init__(self, meetings: Sequence[Meeting], ratings: Sequence[float]) -> None:
+    def __init__(
+        self, meetings: Sequence[Meeting], ratings: Sequence[float], phantom: float
+    ) -> None:
+        """`phantom`: Elo of the opponent of the virtual half-won game."""
         self.meetings, self.ratings = meetings, ratings
-        self._opponents = (np.array(ratings) - _MEAN) / ELO
+        self._phantom = phantom
+        self._opponents = (np.array(ratings) - self._phantom) / ELO
         self._games = np.array([row.games for row in meetings], dtype=np.float64)
         self._won = np.array([row.score for row in meetings])
 
     def surplus(self, rating: float) -> Floats:
         """By opponent the games won beyond those that this rating lets expect."""
-        beyond: Floats = self._won - self._games * _share((rating - _MEAN) / ELO - self._opponents)
+        beyond: Floats = self._won - self._games * _share(
+            (rating - self._phantom) / ELO - self._opponents
+        )
         return beyond
 
     def elo_a_game(self, rating: float) -> float:
         """By how much one game won beyond expectation moves this rating, in Elo."""
-        ability = (rating - _MEAN) / ELO
+        ability = (rating - self._phantom) / ELO
         share = _share(ability - self._opponents)
         return float(ELO / (self._games @ (share * (1 - share)) + _pull(np.array(ability))[1]))
 
@@ -183,7 +189,7 @@ class _Equation:
             ability = ability + np.sign(move) * np.log1p(size)
             if size.max() < _CLOSE_ENOUGH:
                 break
-        rating: Floats = ability * ELO + _MEAN
+        rating: Floats = ability * ELO + self._phantom
         return rating
 
 

@@ -16,7 +16,7 @@ from arena.standings.line import Standings
 from arena.store import PlayedGame, RatingPoint, Reader, ResultRow, Snapshot, StoredTournament
 
 FEWEST = 20
-"""With fewer snapshots than these a curve tells little."""
+"""With fewer snapshots, or after a longer part without one, a curve tells little."""
 MOST_REFITTED_GAMES = 4_000
 MOST_REFITTED_ENTRANTS = 64
 """Up to so many games and entrants all ratings are fitted again after every so many matches."""
@@ -32,9 +32,12 @@ def further_history(
     """What the history behind these standings lacks; and whether it takes the place of all."""
     count, last = reader.last_snapshot(tournament_id)
     labels = [entrant.label for entrant in reader.entrants(tournament_id)]
+    stored = reader.stored(tournament_id)
     is_small = found.games_played <= MOST_REFITTED_GAMES and len(labels) <= MOST_REFITTED_ENTRANTS
-    afresh = count < FEWEST and is_small
-    walk = _Walk(reader.stored(tournament_id), labels, None if afresh else last)
+    matches_now = found.games_played // stored.rotations
+    missing = matches_now - (last.matches if last else 0)
+    afresh = is_small and (count < FEWEST or missing * FEWEST > matches_now)
+    walk = _Walk(stored, labels, None if afresh else last)
     matches: Iterable[list[PlayedGame]] = reader.played_since(tournament_id, walk.last_game)
     if afresh:
         rated = {line.label for line in found.lines if line.is_rated}

@@ -80,6 +80,8 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True):
     """Best first."""
     superiority: list[list[float]]
     """[i][j]: likelihood that entrant i is stronger than entrant j."""
+    phantom: float
+    """Elo of the opponent of every bot's virtual half-won game."""
     deviance: float
     df: int
     p_value: float | None

@@ -126,6 +126,9 @@ def note_decision(
         [tournament_id, now_text(), action, subject, reason, matches],
     )
     db.execute("UPDATE tournaments SET revision = revision + 1 WHERE id = ?", [tournament_id])
+    if matches:
+        # Curves of ratings with games that do not count would contradict the standings.
+        db.execute("DELETE FROM rating_history WHERE tournament_id = ?", [tournament_id])
     note_event(db, of_tournament(tournament_id), "decided")
 
 

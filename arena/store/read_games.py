@@ -122,16 +122,6 @@ class GameQueries(TournamentQueries):
         over, games = self._db.execute(query, row).fetchone()
         return int(over), int(games)
 
-    def games_since(self, tournament_id: int, seconds: int) -> int:
-        """How many games of a tournament began in the last so many seconds; at most 10,000."""
-        query = (
-            "SELECT count(*) FROM (SELECT started FROM games WHERE tournament_id = ? "
-            "ORDER BY id DESC LIMIT 10000) "
-            "WHERE started >= strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?)"
-        )
-        values = [tournament_id, f"-{seconds} seconds"]
-        return int(self._db.execute(query, values).fetchone()[0])
-
     def game(self, game: str) -> GameRecord:
         """The record of a game, by its id, the beginning of its id, or its number.
 

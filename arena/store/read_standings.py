@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -64,6 +65,14 @@ class Pace(msgspec.Struct, frozen=True):
     """When the first of these games began."""
     last: str | None
     """When the last of them began."""
+
+    @property
+    def seconds_a_game(self) -> float | None:
+        """From one game's beginning to the next one's; None where that can't be told."""
+        if self.first is None or self.last is None or self.games < 2:
+            return None
+        took = datetime.fromisoformat(self.last) - datetime.fromisoformat(self.first)
+        return took.total_seconds() / (self.games - 1)
 
 
 class _Seat(msgspec.Struct):

@@ -6,12 +6,13 @@ to the tournament's audit log in the transaction that carries it out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from arena.bots import BotFiles, prepare, split_reference
 from arena.errors import UsageError
 from arena.schedule import pairing_text
+from arena.standings import refresh
 from arena.store import (
     Database,
     Entrant,
@@ -34,12 +35,20 @@ from arena.tournament.settings import is_in_rounds, refuse_unfit
 from arena.tournament.stage import load_stage
 
 
-def add_bot(database: Path, tournament_id: int, bot: BotFiles, *, trusted: bool = False) -> str:
+def add_bot(
+    database: Path,
+    tournament_id: int,
+    bot: BotFiles,
+    *,
+    trusted: bool = False,
+    replaces: Sequence[str] = (),
+) -> str:
     """Enter another bot; returns its label. Raises `UsageError`.
 
     In a round robin or a gauntlet it meets everybody it should have met, in a Swiss or a league
     it is paired from the next round on; the bracket of a knockout is closed. `trusted`: whether a
-    stranger's program may play where the tournament is played without isolation.
+    stranger's program may play where the tournament is played without isolation. `replaces`:
+    entrants that play no more from then on.
     """
     with writing(database) as db:
         stored = _going_on(db, database, tournament_id)
@@ -62,6 +71,9 @@ def add_bot(database: Path, tournament_id: int, bot: BotFiles, *, trusted: bool 
             joined = rounds[-1].number + 1 if rounds else 1
             add_entrant(db, tournament_id, label, bot, joined)
             note_decision(db, tournament_id, "add", label, f"version {bot.manifest.version}")
+            for other in replaces:
+                depart(db, tournament_id, other, "replaced", f"{label} plays in its place")
+                note_decision(db, tournament_id, "replace", other, f"by {label}")
     return label
 
 
@@ -85,11 +97,8 @@ def enter_version(
         raise UsageError(f"{stored.name!r} is no league, but a {stored.kind}")
     if any(entrant.hash == bot.hash for entrant in before):
         raise UsageError(f"{name} plays in {stored.name!r} already with these files")
-    label = add_bot(database, tournament_id, bot, trusted=trusted)
-    with writing(database) as db, undisturbed(db):
-        for entrant in before:
-            depart(db, tournament_id, entrant.label, "replaced", f"{label} plays in its place")
-            note_decision(db, tournament_id, "replace", entrant.label, f"by {label}")
+    replaced = [entrant.label for entrant in before]
+    label = add_bot(database, tournament_id, bot, trusted=trusted, replaces=replaced)
     return label, before[-1].label if before else None
 
 
@@ -126,6 +135,7 @@ def withdraw(database: Path, tournament_id: int, label: str, reason: str) -> str
             annulled = annul(db, tournament_id, matches, f"{label} withdrew: {reason}")
         depart(db, tournament_id, label, "annulled" if early else "forfeited", reason)
         note_decision(db, tournament_id, "withdraw", label, reason, annulled)
+    refresh(database, tournament_id)
     if early:
         return f"{label} withdrew before half of its games: all of them are annulled"
     return f"{label} withdrew: what it has played stands" + (
@@ -145,6 +155,8 @@ def annul_game(database: Path, tournament_id: int, what: str, reason: str) -> st
         game = None if what in labels else reader.game_row(what)
     if game and game.tournament_id != tournament_id:
         raise UsageError(f"{database}: game {game.game} is not of {stored.name!r}")
+    if stored.finished and stored.kind.endswith("knockout"):
+        raise UsageError(f"{stored.name!r} is over: without these games its bracket would be open")
     with writing(database) as db, undisturbed(db):
         if game:
             subject = game.game
@@ -155,6 +167,7 @@ def annul_game(database: Path, tournament_id: int, what: str, reason: str) -> st
         if not game and not stored.finished:
             depart(db, tournament_id, what, "annulled", reason)
         note_decision(db, tournament_id, "annul", subject, reason, annulled)
+    refresh(database, tournament_id)
     return f"{subject}: {annulled} match(es) that counted are annulled"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 import msgspec
 
@@ -50,6 +50,8 @@ class Forfeits:
         self._done, self._gone = done, frozenset(gone)
         self._forfeited: dict[str, set[tuple[str, GameKey]]] = {}
         """By label: pairing and game."""
+        self._failed: dict[str, set[int]] = {}
+        """By pairing: matches with such a game."""
         self._ends: dict[str, Place] = {}
         self._news = 0
         """Forfeits since these were found that may have changed them."""
@@ -60,6 +62,7 @@ class Forfeits:
         """Note that an entrant forfeited a game."""
         games = self._forfeited.setdefault(label, set())
         games.add((pairing, key))
+        self._failed.setdefault(pairing, set()).add(key.match)
         if len(games) >= MOST_IN_A_ROW:
             self._news += 1
 
@@ -91,27 +94,43 @@ class Forfeits:
         row = dict.fromkeys(suspects, 0)
         ends: dict[str, Place] = {}
         self._games_gone_through = 0
-        for pairing, key in self._games(suspects):
-            self._games_gone_through += 1
-            text = pairing_text(pairing.entrants)
+        for pairing, games in self._chunks_of(suspects):
+            self._games_gone_through += len(games)
+            if ends.keys().isdisjoint(pairing.entrants):
+                self._go_through(pairing, games, row, ends)
+        return ends
+
+    def _go_through(
+        self, pairing: Pairing, games: list[GameKey], row: dict[str, int], ends: dict[str, Place]
+    ) -> None:
+        """Go through a chunk: how many games in a row its entrants have failed, and who ends."""
+        text = pairing_text(pairing.entrants)
+        counting = (key for key in games if self._counts(pairing, text, key))
+        if self._failed.get(text, set()).isdisjoint(key.match for key in games):
+            # One game that counts breaks a row as well as all of them do.
+            counting = islice(counting, 1)
+        for key in counting:
             stored = self._done.stored(text, key)
-            if not ends.keys().isdisjoint(pairing.entrants):
-                continue
-            if stored is None and self._is_never_played(pairing, text, key):
-                continue
-            for label in suspects.intersection(pairing.entrants):
+            for label in row.keys() & set(pairing.entrants):
                 forfeited = (text, stored) in self._forfeited[label]
                 row[label] = row[label] + 1 if forfeited else 0
                 if row[label] == MOST_IN_A_ROW:
                     ends[label] = self._place(text, key)
-        return ends
+            if not ends.keys().isdisjoint(pairing.entrants):
+                return
+
+    def _counts(self, pairing: Pairing, text: str, key: GameKey) -> bool:
+        """Whether a game is stored, or will be."""
+        return self._done.stored(text, key) is not None or not self._is_never_played(
+            pairing, text, key
+        )
 
     def _is_never_played(self, pairing: Pairing, text: str, key: GameKey) -> bool:
         is_left = not self._gone.isdisjoint(pairing.entrants)
         return is_left or self._done.is_given_up(text, key.match)
 
-    def _games(self, suspects: set[str]) -> Iterator[tuple[Pairing, GameKey]]:
-        """All games of these entrants in the schedule's order."""
+    def _chunks_of(self, suspects: set[str]) -> Iterator[tuple[Pairing, list[GameKey]]]:
+        """The games of all chunks of these entrants, in the schedule's order."""
         own = [each for each in self._pairings if not suspects.isdisjoint(each.entrants)]
         for number in dict.fromkeys(pairing.round for pairing in own):
             lines = [
@@ -120,8 +139,7 @@ class Forfeits:
                 if pairing.round == number
             ]
             for chunks in zip_longest(*lines):
-                for pairing, games in filter(None, chunks):
-                    yield from ((pairing, key) for key in games)
+                yield from filter(None, chunks)
 
     def _chunks(self, pairing: Pairing) -> Iterator[list[GameKey]]:
         return games_of(pairing, self._chunk_matches, self._rotations)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
+from collections import Counter
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 
 import msgspec
 
 from arena.bots import BotFiles
 from arena.game import Game
-from arena.rating import ELO, NORMAL_95
+from arena.rating import planned_errors
 from arena.schedule import (
     GameKey,
     Secret,
@@ -40,7 +42,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     same_files: list[list[str]]
     """Labels of entrants whose files are identical."""
     games: int
-    """How many games; of a league, in its first round."""
+    """How many games; of a league without an end, in its first round."""
     is_least: bool
     """Whether there may be more."""
     games_a_bot: float
@@ -67,19 +69,20 @@ def outlook(
     used_us, assumed = _thinking_us(bots, database)
     mean_us = sum(used_us) / len(used_us)
     games_a_bot = games * table_size(tournament, rules) / len(bots)
-    variance = _variance(len(bots), games_a_bot)
+    error, apart = planned_errors(len(bots), _meetings(tournament, bots, games, rotations))
     at_once = _at_once(tournament, len(bots), games, workers)
     return Outlook(
         entrants=[(label, bot.manifest.version, bot.hash) for label, bot in bots.items()],
         same_files=_same_files(bots),
         games=games,
-        is_least=is_in_rounds(tournament.kind) and tournament.kind != "swiss",
+        is_least=tournament.kind.endswith("knockout")
+        or (tournament.kind == "league" and tournament.rounds is None),
         games_a_bot=games_a_bot,
         plays_a_game=plays,
         expected_s=games * plays * max(mean_us, _least_us(tournament)) / 1e6 / at_once,
         assumed=assumed,
-        error=NORMAL_95 * ELO * math.sqrt((1 - 1 / len(bots)) * variance),
-        apart=NORMAL_95 * ELO * math.sqrt(2 * variance),
+        error=error,
+        apart=apart,
     )
 
 
@@ -101,7 +104,8 @@ def plays_a_game(rules: RuleSet) -> float:
 
 def _games(tournament: Tournament, bots: Mapping[str, BotFiles], rotations: int) -> int:
     if tournament.kind == "league":
-        return (tournament.pairings or len(bots)) * tournament.matches * rotations
+        in_all = (tournament.pairings or len(bots)) * (tournament.rounds or 1)
+        return in_all * tournament.matches * rotations
     if is_in_rounds(tournament.kind):
         return games_at_least(tournament, len(bots), rotations)
     pairings = fixed_pairings(tournament, {label: owners_of(bot) for label, bot in bots.items()})
@@ -143,10 +147,18 @@ def _same_files(bots: Mapping[str, BotFiles]) -> list[list[str]]:
     return [labels for labels in by_hash.values() if len(labels) > 1]
 
 
-def _variance(entrants: int, games: float) -> float:
-    """Of a rating without the mean's part, by the information of games between equals.
-
-    `games`: of every entrant, spread evenly over the others.
-    """
-    weight = games / 4 / (entrants - 1)
-    return 1 / (entrants * weight)
+def _meetings(
+    tournament: Tournament, bots: Mapping[str, BotFiles], games: int, rotations: int
+) -> dict[tuple[int, int], float]:
+    """Games of every two entrants; spread evenly where results decide who meets whom."""
+    pairs = list(combinations(range(len(bots)), 2))
+    at_a_table = math.comb(table_size(tournament, rules_of(tournament)), 2)
+    if is_in_rounds(tournament.kind):
+        return dict.fromkeys(pairs, games * at_a_table / len(pairs))
+    place = {label: number for number, label in enumerate(bots)}
+    found: Counter[tuple[int, int]] = Counter()
+    for pairing in fixed_pairings(tournament, {each: owners_of(bot) for each, bot in bots.items()}):
+        seated = sorted(place[label] for label in pairing.entrants)
+        for pair in combinations(seated, 2):
+            found[pair] += pairing.matches * rotations
+    return dict(found)

@@ -54,7 +54,7 @@ def test_the_rating_that_is_explained_is_that_of_the_standings(path: Path, label
     with Reader(path) as reader:
         lines = {line.label: line for line in standings(reader, 1).lines}
     found = explained(path, label)
-    assert found.rating == pytest.approx(lines[label].rating, abs=0.5)
+    assert found.rating == pytest.approx(lines[label].rating, abs=1e-3)
     assert found.games == lines[label].games
     assert found.score == lines[label].wins + lines[label].draws / 2
     assert found.opponents == len(found.influences) == 5

@@ -68,7 +68,7 @@ def test_the_text_of_plays_can_be_read() -> None:
 
 @pytest.mark.parametrize("text", ["dealer=0 7X:1", "dealer=0 7H1", "dealer=0 7H:", "what"])
 def test_text_that_is_no_play_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="not a (play|deal)"):
+    with pytest.raises(ValueError, match=r"not a (play|deal)"):
         text_to_plays(text, 2)
 
 
