@@ -8,7 +8,6 @@ from arena.bots.build import (
     CannotBuild,
     Copy,
     built_copy,
-    cache_folder,
     command_missing,
     prepare,
     toolchain_missing,
@@ -25,6 +24,7 @@ from arena.bots.find import (
     split_reference,
     why_name_is_taken,
 )
+from arena.bots.kept import cache_folder
 from arena.bots.single import SINGLE_FILES
 
 __all__ = [

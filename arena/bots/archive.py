@@ -10,7 +10,7 @@ from __future__ import annotations
 import stat
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from arena.bots.limits import (
@@ -53,20 +53,25 @@ class _Entry(NamedTuple):
     offset: int
 
 
-def read_archive(archive: bytes, max_ratio: float = MAX_RATIO) -> dict[str, File]:
+def read_archive(
+    archive: bytes,
+    max_ratio: float = MAX_RATIO,
+    pass_over: Callable[[str], None] = lambda path: None,
+) -> dict[str, File]:
     """Every file of a zip archive by its path, but for what is nothing of a bot's.
 
-    A folder around everything is taken away. Raises `ArchiveError` with the first reason why the
-    archive can't be a bot's, for whatever bytes.
+    A folder around everything is taken away. `pass_over` is told the path of everything that is
+    nothing of the bot's; whatever that is, it is neither looked at nor counted. Raises
+    `ArchiveError` with the first reason why the archive can't be a bot's, for whatever bytes.
     """
     data = memoryview(archive)
     try:
-        entries = list(_entries(data))
+        entries = list(_entries(data, pass_over))
         check_together(
             [entry.path for entry in entries if not entry.is_folder],
             [entry.path for entry in entries if entry.is_folder],
         )
-        files = [e for e in entries if not e.is_folder and not is_ignored(e.path)]
+        files = [entry for entry in entries if not entry.is_folder]
         _check_sizes(files, len(archive), max_ratio)
         return _unwrapped({entry.path: _content(data, entry) for entry in files})
     except BadName as error:
@@ -75,21 +80,26 @@ def read_archive(archive: bytes, max_ratio: float = MAX_RATIO) -> dict[str, File
         raise ArchiveError("damaged") from None
 
 
-def _entries(data: memoryview) -> Iterator[_Entry]:
-    """What the central directory lists."""
+def _entries(data: memoryview, pass_over: Callable[[str], None]) -> Iterator[_Entry]:
+    """What the central directory lists of the bot."""
     end = _find_end(data)
     _, disk, first_disk, here, count, size, start, _ = _END.unpack_from(data, end)
     if count == 0xFFFF or 0xFFFFFFFF in (size, start):
         raise ArchiveError("of the kind for large archives (ZIP64); expected a plain one")
     if disk or first_disk or here != count:
         raise ArchiveError("one part of several")
-    if count > MAX_ENTRIES:
-        raise ArchiveError(f"{count:,} entries; at most {MAX_ENTRIES:,}")
     if start + size != end:
         raise ArchiveError("damaged: its directory is not where it should be")
-    at = start
+    at, taken = start, 0
     for _ in range(count):
-        entry, at = _entry(data, at)
+        entry, flags, at = _entry(data, at)
+        if is_ignored(entry.path):
+            pass_over(entry.path)
+            continue
+        _check_kind(entry, flags)
+        taken += 1
+        if taken > MAX_ENTRIES:
+            raise ArchiveError(f"more than {MAX_ENTRIES:,} entries")
         yield entry
     if at != end:
         raise ArchiveError("damaged: its directory has another size than it says")
@@ -107,8 +117,8 @@ def _find_end(data: memoryview) -> int:
     raise ArchiveError("not a zip archive, or cut off")
 
 
-def _entry(data: memoryview, at: int) -> tuple[_Entry, int]:
-    """The entry of the directory that stands at `at`, and where the next one does."""
+def _entry(data: memoryview, at: int) -> tuple[_Entry, int, int]:
+    """The entry of the directory that stands at `at`, its flags, and where the next one does."""
     (magic, _, _, flags, method, _, _, crc, packed, size, *lengths, _, _, external, offset) = (
         _ENTRY.unpack_from(data, at)
     )
@@ -116,7 +126,6 @@ def _entry(data: memoryview, at: int) -> tuple[_Entry, int]:
         raise ArchiveError("damaged: its directory breaks off")
     begin = at + _ENTRY.size
     name = _text(data[begin : begin + lengths[0]])
-    check_path(name.removesuffix("/"))
     entry = _Entry(
         name.removesuffix("/"),
         name.endswith("/"),
@@ -127,18 +136,21 @@ def _entry(data: memoryview, at: int) -> tuple[_Entry, int]:
         size,
         offset,
     )
-    _check_kind(entry, flags)
-    return entry, begin + sum(lengths)
+    return entry, flags, begin + sum(lengths)
 
 
 def _text(name: memoryview) -> str:
-    try:
-        return bytes(name).decode("utf-8")
-    except UnicodeDecodeError:
-        raise ArchiveError(f"{bytes(name)!r}: a file name that is not UTF-8") from None
+    """A path, in which bytes that are not UTF-8 stand as lone surrogates."""
+    return bytes(name).decode("utf-8", "surrogateescape")
 
 
 def _check_kind(entry: _Entry, flags: int) -> None:
+    try:
+        entry.path.encode()
+    except UnicodeEncodeError:
+        raw = entry.path.encode("utf-8", "surrogateescape")
+        raise ArchiveError(f"{raw!r}: a file name that is not UTF-8") from None
+    check_path(entry.path)
     kind = stat.S_IFMT(entry.mode)
     if kind == stat.S_IFLNK:
         raise ArchiveError(f"{entry.path}: a link; a bot's files must be files")

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from arena.bots.archive import File, is_program
 from arena.bots.files import BotFiles
+from arena.bots.kept import (
+    NEW,
+    UNGUARDED,
+    copy_files,
+    find_kept,
+    keep_copy,
+    make_cache_folder,
+    place_of,
+    write_copy,
+    write_files,
+)
 from arena.bots.limits import MAX_BUILT_BYTES, MAX_FILES
 from arena.bots.names import BadName, check_path, is_ignored
 from arena.errors import BotCannotStart, Trouble, UsageError
@@ -50,41 +61,51 @@ class CannotBuild(UsageError):
         self.output = output
 
 
-def cache_folder() -> Path:
-    """Where copies of bots lie, each under its hash, built and ready to start."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base) / "kseri-arena" / "bots"
-
-
 @dataclass(frozen=True)
 class Copy:
     """A built copy of a bot."""
 
     bot: Bot
-    """Ready to start from where the copy is."""
+    """Ready to start from where the copy is, as long as the block lasts."""
     is_kept: bool
-    """Whether the copy is one from before, that stays."""
+    """Whether what it is copied from is kept already."""
+    clean: Path
+    """The copy that no program has been run from."""
+    place: Path
+    """Where that one belongs."""
 
-    def keep(self) -> Bot:
-        """Keep the copy for later games, in one step. Raises `Trouble`."""
-        kept = cache_folder() / self.bot.hash
-        if not self.is_kept:
-            try:
-                os.rename(self.bot.folder, kept)
-            except OSError as error:
-                # Another process may have kept its own copy of the same files meanwhile.
-                if not kept.is_dir():
-                    raise Trouble(f"{kept}: {error.strerror}") from error
-        return msgspec.structs.replace(self.bot, folder=str(kept))
+    def keep(self) -> Path:
+        """Keep the copy for later games, in one step; where its files are. Raises `Trouble`."""
+        return self.clean if self.is_kept else keep_copy(self.clean.parent, self.place)
 
 
 def prepare(bot: BotFiles, isolation: str) -> Bot:
     """A copy of the bot, built in its sandbox; it stays as it is whatever the original becomes.
 
-    Raises like `built_copy`.
+    Without isolation the bot could change what it is started from: it gets a copy of its own, that
+    vanishes with this process. Raises like `built_copy`.
     """
-    with built_copy(bot, isolation) as copy:
-        return copy.keep()
+    _refuse_processes(bot.manifest, isolation)
+    place = place_of(bot, isolation)
+    files = find_kept(place)
+    if files is None:
+        with built_copy(bot, isolation) as copy:
+            files = copy.keep()
+    return _ready(bot, _for_this_process(files) if isolation == "none" else files)
+
+
+def _for_this_process(files: Path) -> Path:
+    folder = _own_folder(files.parents[1], os.getpid()) / files.parent.name
+    with _troubles():
+        return folder if folder.is_dir() else copy_files(files, folder)
+
+
+@functools.cache
+def _own_folder(cache: Path, pid: int) -> Path:
+    """The folder of this process for copies that are run without isolation."""
+    ends = ExitStack()
+    atexit.register(ends.close)
+    return ends.enter_context(scratch_folder(cache, UNGUARDED))
 
 
 @contextmanager
@@ -95,18 +116,19 @@ def built_copy(bot: BotFiles, isolation: str) -> Iterator[Copy]:
     machine can't hold, `Trouble` where there is no room for the copy.
     """
     _refuse_processes(bot.manifest, isolation)
-    kept = cache_folder() / bot.hash
-    if kept.is_dir():
-        yield Copy(_ready(bot, kept), is_kept=True)
-        return
+    place = place_of(bot, isolation)
     with _troubles():
-        # Whoever hands in a bot need not show it to the other users of the machine.
-        kept.parent.mkdir(0o700, parents=True, exist_ok=True)
-    with scratch_folder(kept.parent, "new-") as folder:
+        cache = make_cache_folder()
+    with scratch_folder(cache, NEW) as scratch:
+        kept = find_kept(place)
         with _troubles():
-            folder.chmod(0o755)
-            _write_files(_built(bot, isolation) if bot.manifest.build else bot.files, folder)
-        yield Copy(_ready(bot, folder), is_kept=False)
+            clean = kept or _made(bot, isolation, scratch / "copy")
+            runs = copy_files(clean, scratch / "run") if isolation == "none" else clean
+        yield Copy(_ready(bot, runs), kept is not None, clean, place)
+
+
+def _made(bot: BotFiles, isolation: str, folder: Path) -> Path:
+    return write_copy(_built(bot, isolation) if bot.manifest.build else bot.files, folder)
 
 
 def _refuse_processes(manifest: Manifest, isolation: str) -> None:
@@ -141,14 +163,6 @@ def _troubles() -> Iterator[None]:
         raise Trouble(f"a bot's copy: {where}{error.strerror}") from error
 
 
-def _write_files(files: Mapping[str, File], folder: Path) -> None:
-    for name, (executable, data) in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        path.chmod(0o755 if executable else 0o644)
-
-
 def _built(bot: BotFiles, isolation: str) -> dict[str, File]:
     """The bot's files with what its build command made of them.
 
@@ -159,7 +173,7 @@ def _built(bot: BotFiles, isolation: str) -> dict[str, File]:
         scratch.chmod(0o711)
         work = scratch / unused_name("bot-")
         work.mkdir(0o700)
-        _write_files(bot.files, work)
+        write_files(bot.files, work)
         _build(bot.manifest, work, isolation)
         try:
             made = read_tree(work, MAX_FILES, MAX_BUILT_BYTES, is_ignored)
@@ -181,10 +195,16 @@ def _build(manifest: Manifest, folder: Path, isolation: str) -> None:
         raise CannotBuild(f"bot {manifest.name}: its build {result.problem}", output)
     if result.returncode:
         raise CannotBuild(
-            f"bot {manifest.name}: {' '.join(command)} failed with exit status "
-            f"{result.returncode}{_without_network(command, output)}",
+            f"bot {manifest.name}: {' '.join(command)} {_ending(result.returncode)}"
+            f"{_without_network(command, output)}",
             output,
         )
+
+
+def _ending(returncode: int) -> str:
+    if returncode > 0:
+        return f"failed with exit status {returncode}"
+    return f"was ended by signal {-returncode}"
 
 
 def _without_network(command: Sequence[str], output: str) -> str:

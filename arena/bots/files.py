@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import functools
 import hashlib
 import io
 import os
@@ -20,7 +22,7 @@ from arena.bots.limits import (
     MAX_RATIO,
     mib,
 )
-from arena.bots.names import BadName, check_path, check_together, is_ignored
+from arena.bots.names import BadName, check_path, check_together, ignored_part, is_ignored
 from arena.bots.single import SINGLE_FILES, made_up_manifest
 from arena.errors import UsageError
 from arena.sandbox import TreeError, read_tree
@@ -40,15 +42,13 @@ class BotFiles:
     """By path relative to its folder: whether it is executable, and what it holds."""
     is_shipped: bool = False
     """Whether it came with the arena, and can be trusted like it."""
+    left_out: tuple[str, ...] = ()
+    """Hidden files and folders, and what Python or macOS left there: nothing of the bot's."""
 
-    @property
+    @functools.cached_property
     def hash(self) -> str:
         """SHA-256 over paths, modes and contents, in hex: the same files have the same hash."""
-        digest = hashlib.sha256()
-        for path, (executable, data) in sorted(self.files.items()):
-            digest.update(f"{path}\0{int(executable)}\0{len(data)}\0".encode())
-            digest.update(data)
-        return digest.hexdigest()
+        return digest_of(self.files)
 
     @property
     def size(self) -> int:
@@ -73,6 +73,15 @@ class BotFiles:
         Raises `UsageError`.
         """
         return _of_archive(archive, "a bot in the database", max_ratio=float("inf"))
+
+
+def digest_of(files: Mapping[str, File]) -> str:
+    """SHA-256 over the paths, modes and contents of files, in hex."""
+    digest = hashlib.sha256()
+    for path, (executable, data) in sorted(files.items()):
+        digest.update(f"{path}\0{int(executable)}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()
 
 
 def read_bot(path: Path, version: str | None = None) -> BotFiles:
@@ -109,29 +118,43 @@ def read_upload(file: str, data: bytes, version: str | None = None) -> BotFiles:
 def _read_folder(folder: Path) -> BotFiles:
     if not (folder / MANIFEST).is_file():
         raise UsageError(f"{folder}: no bot.toml in this folder; a bot's folder needs one")
+    left_out: list[str] = []
+
+    def is_left_out(path: str) -> bool:
+        if is_ignored(path):
+            left_out.append(path)
+        return is_ignored(path)
+
     try:
-        files = read_tree(folder.resolve(), MAX_FILES, MAX_BYTES, is_ignored)
+        files = read_tree(folder.resolve(), MAX_FILES, MAX_BYTES, is_left_out)
         for name in files:
             check_path(name)
         check_together(list(files))
     except (BadName, TreeError) as error:
         raise UsageError(f"{folder}: {error}") from None
-    return BotFiles(_read_manifest(files[MANIFEST][1], str(folder / MANIFEST)), files)
+    manifest = _read_manifest(files[MANIFEST][1], str(folder / MANIFEST))
+    return BotFiles(manifest, files, left_out=tuple(left_out))
 
 
 def _of_archive(archive: bytes, where: str, max_ratio: float = MAX_RATIO) -> BotFiles:
+    left_out: dict[str, None] = {}
     try:
-        files = read_archive(archive, max_ratio)
+        files = read_archive(
+            archive, max_ratio, lambda path: left_out.setdefault(ignored_part(path) or path)
+        )
     except ArchiveError as error:
         raise UsageError(f"{where}: {error}") from None
     if MANIFEST not in files:
         raise UsageError(f"{where}: no bot.toml in it, or in the one folder in it")
-    return BotFiles(_read_manifest(files[MANIFEST][1], f"{where}: {MANIFEST}"), files)
+    manifest = _read_manifest(files[MANIFEST][1], f"{where}: {MANIFEST}")
+    return BotFiles(manifest, files, left_out=tuple(left_out))
 
 
 def _read_manifest(data: bytes, where: str) -> Manifest:
     if len(data) > MAX_MANIFEST_BYTES:
         raise UsageError(f"{where}: {len(data):,} bytes; at most {MAX_MANIFEST_BYTES:,}")
+    if data.startswith(codecs.BOM_UTF8):
+        raise UsageError(f"{where}: begins with a byte-order mark; save it as UTF-8 without one")
     try:
         return decode_file(utf8(data), Manifest)
     except (FileError, NotText) as error:

@@ -10,6 +10,10 @@ MAX_BYTES = 64 * MIB
 """All files of a bot together, as handed in."""
 MAX_BUILT_BYTES = 256 * MIB
 """All files of a bot together, with what its build made."""
+MAX_KEPT_COPIES = 200
+"""Built copies that are kept for later games …"""
+MAX_KEPT_BYTES = 2048 * MIB
+"""… and how much disk all of them take."""
 MAX_MANIFEST_BYTES = 64 * 1024
 """Its bot.toml."""
 MAX_PATH_BYTES = 255
@@ -18,7 +22,7 @@ MAX_PATH_BYTES = 255
 MAX_ARCHIVE_BYTES = 64 * MIB
 """A zip archive."""
 MAX_ENTRIES = 4_000
-"""Entries of a zip archive, folders included."""
+"""Entries of a zip archive, folders included, but for what is nothing of the bot's."""
 MAX_RATIO = 200
 """How many times larger than the archive what is in it may be …"""
 RATIO_FROM_BYTES = MIB

@@ -36,11 +36,22 @@ def check_path(path: str) -> None:
 
 
 def is_ignored(path: str) -> bool:
-    """Whether a path is nothing of the bot's: hidden, or left there by Python or macOS."""
-    parts = path.split("/")
-    return parts[0] == "__MACOSX" or any(
-        part.startswith(".") or part == "__pycache__" for part in parts
-    )
+    """Whether a path is nothing of the bot's: hidden, or left there by Python or macOS.
+
+    A path that leads upwards is none that may be passed over.
+    """
+    return ".." not in re.split(r"[/\\]", path) and ignored_part(path) is not None
+
+
+def ignored_part(path: str) -> str | None:
+    """The first folder or file on a path that makes it nothing of the bot's; None where none."""
+    at = ""
+    for part in path.split("/"):
+        at += part
+        if at == "__MACOSX" or part == "__pycache__" or (part[:1] == "." and part != "."):
+            return at
+        at += "/"
+    return None
 
 
 def check_together(files: Sequence[str], folders: Iterable[str] = ()) -> None:

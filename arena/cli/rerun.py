@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from arena.cli.transcript import read_transcript, seat_option
 from arena.errors import BotCannotStart, Trouble, UsageError
 from arena.person import is_person
 from arena.rerun import Step, debugger_command, input_text, rerun
-from arena.sandbox import select_backend
+from arena.sandbox import scratch_folder, select_backend
 from arena.store import Reader, bots_of, open_for_reading
 from arena.text import one_line, visible
 from arena.transcript import Event, Failed
@@ -54,14 +55,15 @@ def rerun_command(
     without a clock; its answers are compared with the recorded ones. The exit status is 1 where
     one differs. With --bot another one gets them, named as in kseri play; the exit status is 1
     where an answer is not legal. With --debugger its input is a file: "python3 -m pdb" and "gdb"
-    are known and keep the terminal; any other program is put before the bot's command.
+    are known and keep the terminal; any other program is put before the bot's command. A bot that
+    must be built is built as for games, in isolation.
     """
     record, events = read_transcript(database, game, seat)
     bot = find_player(other, database) if other else _bot(database, record, seat)
     if is_person(bot):
         raise UsageError(f"seat {seat} of game {record.game} was a person")
     if debugger is not None:
-        return _debug(_words(debugger), bot, events)
+        return _debug(_words(debugger), bot, events, isolation)
     steps = _fed(record, seat, bot, events, isolation, step)
     if other is None:
         return _summary(steps)
@@ -89,6 +91,8 @@ def _fed(
 ) -> list[Step]:
     """Let the bot read its part, and tell what differs."""
     chosen = settled_isolation(isolation, [bot])
+    if chosen.isolation == "none":
+        click.echo(f"Isolation: none ({chosen.why}): the bot runs with all your rights", err=True)
     nth = record.seats[seat].nth
     if nth > 1:
         click.echo(f"In the record its process had played {nth - 1} game(s) before.", err=True)
@@ -177,21 +181,25 @@ def _words(debugger: str) -> list[str]:
     return words
 
 
-def _debug(debugger: list[str], bot: BotFiles, events: list[Event]) -> int:
+def _debug(debugger: list[str], bot: BotFiles, events: list[Event], isolation: str) -> int:
+    """Start a copy of the bot under the debugger. What builds it is isolated all the same."""
     if debugger[1:] == ["-m", "pdb"]:
         _need_terminal(debugger)
-    ready = prepare(bot, "none")
-    with tempfile.TemporaryDirectory(prefix="kseri-rerun-") as folder:
-        file = Path(folder) / "input.jsonl"
-        file.write_bytes(input_text(events))
-        command, needs_file = debugger_command(debugger, ready.run, file)
+    with scratch_folder(Path(tempfile.gettempdir()), "kseri-rerun-") as scratch:
+        file = scratch / "input.jsonl"
         click.echo(
             f"Isolation: none. The bot reads {file}, which has its whole game; what it answers "
             "goes to standard output and to nobody.",
             err=True,
         )
+        how = settled_isolation(isolation, [bot]).isolation if bot.manifest.build else "none"
+        ready = prepare(bot, how)
+        file.write_bytes(input_text(events))
+        # What it changes of its own files must not be there in later games.
+        folder = Path(shutil.copytree(ready.folder, scratch / "bot"))
+        command, needs_file = debugger_command(debugger, ready.run, file)
         with file.open("rb") as opened:
-            _run(command, Path(ready.folder), opened.fileno() if needs_file else None)
+            _run(command, folder, opened.fileno() if needs_file else None)
     return 0
 
 

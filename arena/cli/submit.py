@@ -31,6 +31,8 @@ _MOST_COMPARED = 500
 """Matches after which the test against the version before ends without a decision."""
 _HYPOTHESES = EloHypotheses(0.0, 20.0)
 
+_SHOWN_LEFT_OUT = 3
+
 
 @click.command(name="submit")
 @click.argument("path", type=click.Path(path_type=Path))
@@ -62,7 +64,7 @@ def submit_command(
         refuse_unfit_for(database, number, bot)
     _say(
         f"Read: {bot.manifest.name} {bot.manifest.version}, {len(bot.files)} files, "
-        f"{bot.size:,} bytes, hash {bot.hash[:12]}…"
+        f"{bot.size:,} bytes, hash {bot.hash[:12]}…{_left_out(bot)}"
     )
     settled = settled_isolation(isolation, [bot])
     if settled.isolation == "none":
@@ -117,6 +119,16 @@ def _compare(database: Path, league: int, bot: BotFiles, before: BotFiles, isola
     )
     _say(f"Compared with {before.manifest.version}, in {_MOST_COMPARED} matches at most:")
     tell_result(run_comparison(database, plan, workers=None, isolation=isolation), database)
+
+
+def _left_out(bot: BotFiles) -> str:
+    """How many hidden or generated files and folders are not taken, and the first few."""
+    count = len(bot.left_out)
+    if not count:
+        return ""
+    names = ", ".join(bot.left_out[:_SHOWN_LEFT_OUT])
+    more = ", …" if count > _SHOWN_LEFT_OUT else ""
+    return f"; {count} hidden or generated left out ({names}{more})"
 
 
 def _say(line: str) -> None:

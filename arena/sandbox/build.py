@@ -77,6 +77,9 @@ def _hand_over(folder: Path) -> int | None:
     for root, folders, files in os.walk(folder):
         for name in (*folders, *files, "."):
             os.chown(os.path.join(root, name), uid, uid, follow_symlinks=False)
+    # Open to nobody else: root without its capabilities enters it by its group.
+    os.chown(folder, uid, os.getegid())
+    folder.chmod(0o710)
     return uid
 
 
