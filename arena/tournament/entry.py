@@ -195,17 +195,18 @@ def _same_test(
     isolation: str,
     tested: Tested,
 ) -> StoredTournament | None:
-    """The test to go on with: the same, not planned for longer, and not over.
+    """The test to go on with: the same, not planned for longer, and not over; the longest.
 
     One that is over has its answer; the next is another.
     """
-    hashes = [bot.hash for bot in bots.values()]
-    for stored in unfinished_comparisons(db, tested, hashes):
-        is_same = not _changed_keys(stored.definition, tournament)
-        is_shorter = stored.definition.matches <= tournament.matches
-        if is_same and is_shorter and not _mixes_isolation(stored, isolation):
-            return stored
-    return None
+    same = [
+        stored
+        for stored in unfinished_comparisons(db, tested, [bot.hash for bot in bots.values()])
+        if not _changed_keys(stored.definition, tournament)
+        and stored.definition.matches <= tournament.matches
+        and not _mixes_isolation(stored, isolation)
+    ]
+    return max(same, key=lambda stored: stored.definition.matches, default=None)
 
 
 def _check_same(

@@ -179,11 +179,11 @@ def _reporter(
         if until is None:
             return
         until.take(event)
+        # After a void match too, so that the next stage begins with it: whether it is enough may
+        # depend on it.
+        stage.is_stopped |= until.is_enough or isinstance(event, VoidMatch)
         if until.is_enough:
             stop()
-        elif isinstance(event, VoidMatch):
-            # The next stage begins with this match: what comes after may depend on it.
-            stage.is_stopped = True
 
     async def report(event: FinishedGame | VoidMatch) -> None:
         if isinstance(event, VoidMatch):
