@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import random
-import time
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -111,13 +110,10 @@ class Copying:
         """`most`: games after which it is stopped, as if by Ctrl-C."""
         self._templates = templates(preset)
         self._left = most
-        self.began = 0.0
-        """When it got its first chunk, by the monotonic clock."""
 
     async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
         """Report copies of all games; see `arena.executor.Executor`."""
         for chunk in chunks:
-            self.began = self.began or time.monotonic()
             await trio.lowlevel.checkpoint()
             for key in chunk.games:
                 if not self._left:

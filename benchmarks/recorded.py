@@ -19,6 +19,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,19 +52,23 @@ class Table:
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
 
-    def add(self, what: str, value: float, unit: str, aim: str = "") -> None:
+    def add(self, what: str, value: float, unit: str, aim: str = "", more: str = "") -> None:
         """Another figure; `aim` is what it is to be below."""
-        self.rows.append({"what": what, "value": value, "unit": unit, "aim": aim})
-        print(f"{value:>12,.1f} {unit:<8} {what}" + f" (aim: {aim})" * bool(aim), flush=True)
+        self.rows.append({"what": what, "value": value, "unit": unit, "aim": aim, "more": more})
+        notes = [note for note in (f"aim: {aim}" if aim else "", more) if note]
+        print(
+            f"{value:>12,.1f} {unit:<8} {what}", f"({', '.join(notes)})" * bool(notes), flush=True
+        )
 
     def time(self, what: str, work: Callable[[], object], aim: str = "") -> None:
-        """The median time of some work."""
+        """The median time of some work, and of the processor's part, which other work spares."""
         taken = []
         for _ in range(_REPEATS):
-            begin = time.perf_counter()
+            begin = time.perf_counter(), time.process_time()
             work()
-            taken.append((time.perf_counter() - begin) * 1000)
-        self.add(what, statistics.median(taken), "ms", aim)
+            taken.append((time.perf_counter() - begin[0], time.process_time() - begin[1]))
+        wall, cpu = (statistics.median(times) * 1000 for times in zip(*taken, strict=True))
+        self.add(what, wall, "ms", aim, f"processor: {cpu:,.1f}")
 
 
 def rss_mb() -> float:
@@ -101,19 +106,14 @@ class Cup:
         self._run(self.games, progress)
         return self.games / (time.perf_counter() - begin)
 
-    def resume(self) -> float:
-        """Go on, and stop at the first chunk that is handed out; the seconds until then."""
-        begin = time.monotonic()
-        executor = self._run(0, Progress())
-        return executor.began - begin
+    def resume(self) -> None:
+        """Go on, and stop as soon as the first chunk is handed out."""
+        self._run(0, Progress())
 
-    def _run(self, games: int, progress: Progress) -> Copying:
+    def _run(self, games: int, progress: Progress) -> None:
         executor = Copying(self._rules, games)
-        try:
+        with suppress(Enough):
             trio.run(run, self.database, self._enter(), executor, progress)
-        except* Enough:
-            pass
-        return executor
 
 
 def recorded(table: Table, folder: Path, games: int, rules: str) -> None:
@@ -124,8 +124,7 @@ def recorded(table: Table, folder: Path, games: int, rules: str) -> None:
     for count, megabytes in cup.memory.items():
         table.add(f"memory of the arena at {count:,} games", megabytes, "MB", "flat")
     table.add("size of the database", cup.database.stat().st_size / games, "B/game")
-    taken = statistics.median(cup.resume() for _ in range(_REPEATS)) * 1000
-    table.add("resume, until the first chunk is handed out", taken, "ms", "500")
+    table.time("resume, until the first chunk is handed out", cup.resume, "500")
     client = create_app(cup.database).test_client()
     table.time("page of the standings", lambda: page(client, "/tournaments/1/"), "500")
     with Reader(cup.database) as reader:
@@ -187,8 +186,9 @@ def lists(table: Table, client: FlaskClient, reader: Reader, count: int) -> None
     table.time(
         "kseri tournament status", lambda: tell_status(Console(file=io.StringIO()), reader, stored)
     )
-    table.time("games of the last minute", lambda: reader.games_since(1, 60))
+    table.time("pace of the last games", lambda: reader.pace(1))
     table.time("export, until the first game", lambda: next(reader.records(1)))
+    table.time("the same, canonical", lambda: next(reader.records(1, canonical=True)))
 
 
 def main() -> None:
