@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 
 from arena.version import VERSION
-from dashboard.api.operation import OPERATIONS, Operation
+from dashboard.api.operation import OPERATIONS, Operation, parameters_of
 from dashboard.api.problems import PROBLEM_TYPE, Problem
 from protocol.schema import describe, portable
 
@@ -60,26 +60,6 @@ def _structs(types: list[Any]) -> set[type]:
         else:
             waiting += get_args(each)
     return {each for each in found if issubclass(each, msgspec.Struct)}
-
-
-def parameters_of(operation: Operation) -> list[dict[str, Any]]:
-    """The parameters of an operation, each as OpenAPI describes one."""
-    schema = msgspec.json.schema(operation.parameters, ref_template="{name}")
-    fields = schema["$defs"][operation.parameters.__name__]["properties"]
-    return [_parameter(operation, name, dict(field)) for name, field in fields.items()]
-
-
-def _parameter(operation: Operation, name: str, field: dict[str, Any]) -> dict[str, Any]:
-    in_path = name in operation.in_path
-    found = {"name": name, "in": "path" if in_path else "query", "required": in_path}
-    if "description" in field:
-        found["description"] = field.pop("description")
-    if "anyOf" in field:
-        # That it may be left out is said by `required`; an address cannot say null.
-        field = {**next(each for each in field["anyOf"] if each != {"type": "null"})}
-    if field.get("default", "") is None:
-        del field["default"]
-    return {**found, "schema": field}
 
 
 _HEADERS = {

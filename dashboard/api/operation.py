@@ -76,3 +76,28 @@ def operation(path: str, *, rows: str = "") -> Callable[[Function], Function]:
         return function
 
     return register
+
+
+def parameters_of(operation: Operation) -> list[dict[str, Any]]:
+    """The parameters of an operation, each as OpenAPI describes one."""
+    schema = msgspec.json.schema(operation.parameters)["$defs"][operation.parameters.__name__]
+    required = schema.get("required", ())
+    return [
+        _parameter(operation, name, dict(field), name in required)
+        for name, field in schema["properties"].items()
+    ]
+
+
+def _parameter(
+    operation: Operation, name: str, field: dict[str, Any], required: bool
+) -> dict[str, Any]:
+    in_path = name in operation.in_path
+    found = {"name": name, "in": "path" if in_path else "query", "required": required}
+    if "description" in field:
+        found["description"] = field.pop("description")
+    if "anyOf" in field:
+        # That it may be left out is said by `required`; an address cannot say null.
+        field = {**next(each for each in field["anyOf"] if each != {"type": "null"})}
+    if field.get("default", "") is None:
+        del field["default"]
+    return {**found, "schema": field}

@@ -12,8 +12,7 @@ from werkzeug.exceptions import HTTPException
 
 from arena.errors import ArenaError
 from arena.store import Reader
-from dashboard.api.openapi import parameters_of
-from dashboard.api.operation import Operation
+from dashboard.api.operation import Operation, parameters_of
 
 _ITEMS = 2
 """Of every list that an example shows."""
@@ -33,15 +32,18 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     rows: str
     """What its CSV file has; empty: there is none."""
     address: str | None
-    """An address that has an answer here; None while there is nothing to ask for."""
-    answer: str
-    """What it answers, shortened."""
+    """An example of an address; None while there is nothing to ask for."""
+    answer: str | None
+    """What is answered there, shortened; None: this example was not asked for, or has none."""
 
 
-def explained(operations: list[Operation]) -> list[Explained]:
-    """All operations, each with an example where the database has one."""
+def explained(operations: list[Operation], shown: str) -> list[Explained]:
+    """All operations, that of the name `shown` with an answer where the database has one.
+
+    Only that one: all answers together would take longer than a page may.
+    """
     known = _known()
-    return [_explained(operation, known) for operation in operations]
+    return [_explained(operation, known, operation.name == shown) for operation in operations]
 
 
 def _known() -> dict[str, Any]:
@@ -59,34 +61,41 @@ def _known() -> dict[str, Any]:
 def _latest(reader: Reader) -> dict[str, Any]:
     for tournament in reader.tournaments(limit=1):
         for game in reader.games(tournament_id=tournament.id, limit=1):
-            label = game.seats[0]
-            name, _ = reader.entry(tournament.id, label)
-            return {"tournament": tournament.id, "game": game.game, "label": label, "bot": name}
+            label, other = game.pairing[:2]
+            return {
+                "tournament": tournament.id,
+                "round": game.round,
+                "game": game.game,
+                "bot": reader.entry(tournament.id, label)[0],
+                "label": label,
+                "a": label,
+                "b": other,
+            }
     return {}
 
 
-def _explained(operation: Operation, known: dict[str, Any]) -> Explained:
+def _explained(operation: Operation, known: dict[str, Any], is_shown: bool) -> Explained:
     names = operation.parameters.__struct_fields__
     asked = {name: known[name] for name in names if name in known}
-    in_path = operation.in_path
-    answer = "" if in_path - set(asked) else _answer(operation, asked)
+    parameters = parameters_of(operation)
+    missing = [each for each in parameters if each["required"] and each["name"] not in asked]
     return Explained(
         name=operation.name,
         path=f"/api{operation.path}",
         summary=operation.summary,
-        parameters=parameters_of(operation),
+        parameters=parameters,
         rows=operation.rows,
-        address=_address(operation, asked) if answer else None,
-        answer=answer,
+        address=None if missing else _address(operation, asked),
+        answer=_answer(operation, asked) if is_shown and not missing else None,
     )
 
 
 def _answer(operation: Operation, asked: dict[str, Any]) -> str:
-    """What an operation answers, shortened; empty where it has nothing to say."""
+    """What an operation answers, shortened; a sentence where it has nothing to say."""
     try:
         found = operation.answer(msgspec.convert(asked, operation.parameters, strict=False))
-    except HTTPException:
-        return ""
+    except HTTPException as error:
+        return error.description or error.name
     return json.dumps(shortened(msgspec.to_builtins(found)), indent=1, ensure_ascii=False)
 
 

@@ -11,18 +11,21 @@ from flask import abort
 from msgspec import Meta
 from werkzeug.datastructures import MultiDict
 
-from dashboard.api.operation import Operation
+from dashboard.api.operation import Operation, parameters_of
 from protocol.complaints import complaint
 
-LARGEST = 2**63 - 1
-_Id = Annotated[int, Meta(ge=1, le=LARGEST)]
-_Limit = Annotated[int, Meta(ge=1, le=500, description="How many at most.")]
-_Before = Annotated[
-    _Id | None,
+_LARGEST = 2**63 - 1
+"""The largest integer that SQLite takes."""
+_Number = Annotated[int, Meta(ge=1, le=_LARGEST)]
+Limit = Annotated[int, Meta(ge=1, le=500, description="How many at most.")]
+Before = Annotated[
+    _Number | None,
     Meta(description="Only those with numbers below this one."),
 ]
 _Name = Annotated[str, Meta(min_length=1, max_length=100)]
-_Tournament = Annotated[_Id, Meta(description="The number of a tournament.")]
+TournamentId = _Number
+Tournament = Annotated[_Number, Meta(description="The number of a tournament.")]
+Label = Annotated[_Name, Meta(description="The name of an entrant in that tournament.")]
 
 
 class Nothing(msgspec.Struct, frozen=True):
@@ -32,14 +35,14 @@ class Nothing(msgspec.Struct, frozen=True):
 class OneTournament(msgspec.Struct, frozen=True):
     """A tournament by its number."""
 
-    tournament: _Tournament
+    tournament: Tournament
 
 
 class Tournaments(msgspec.Struct, frozen=True):
     """A page of the list of tournaments."""
 
-    before: _Before = None
-    limit: _Limit = 50
+    before: Before = None
+    limit: Limit = 50
 
 
 class OneGame(msgspec.Struct, frozen=True):
@@ -53,22 +56,22 @@ class Bots(msgspec.Struct, frozen=True):
 
     begins: Annotated[str, Meta(max_length=100, description="How the names begin.")] = ""
     after: Annotated[str, Meta(max_length=100, description="Only names after this one.")] = ""
-    limit: _Limit = 100
+    limit: Limit = 100
 
 
 class OneBot(msgspec.Struct, frozen=True):
     """A bot by its name."""
 
     bot: Annotated[_Name, Meta(description="The name of a bot.")]
-    before: _Before = None
+    before: Before = None
 
 
 class OneEntrant(msgspec.Struct, frozen=True):
     """An entrant of a tournament."""
 
-    tournament: _Tournament
-    label: Annotated[_Name, Meta(description="The name of an entrant in that tournament.")]
-    before: _Before = None
+    tournament: Tournament
+    label: Label
+    before: Before = None
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -101,8 +104,17 @@ def read_parameters(
     try:
         return msgspec.convert({**query.to_dict(), **path}, struct, strict=False)
     except msgspec.ValidationError as error:
+        if "Invalid enum value" in str(error):
+            abort(400, _choice(str(error), operation))
         field, what = complaint(error, struct)
         abort(400, f"{field}: {_in_words(what)}.")
+
+
+def _choice(what: str, operation: Operation) -> str:
+    """What a parameter with a fixed choice of values may be."""
+    (name,) = re.findall(r"`\$\.(\w+)`$", what)
+    (schema,) = (each["schema"] for each in parameters_of(operation) if each["name"] == name)
+    return f"{name}: expected one of {', '.join(schema['enum'])}."
 
 
 _WORDS = {
@@ -119,6 +131,7 @@ _WORDS = {
 def _in_words(what: str) -> str:
     """What msgspec says of a value, for somebody who never saw the types."""
     text = re.sub(r", got `\w+`$", "", what).replace("Expected", "expected")
+    text = text.replace("this key", "this parameter")
     text = text.replace("`int | null`", "`int`")
     for code, words in _WORDS.items():
         text = text.replace(code, words)

@@ -57,8 +57,9 @@ def _checked(answer: Response) -> Response:
 
 @pages.get("/")
 def page() -> str:
-    """What can be asked, for people."""
-    return render_template("docs/api.html", operations=explained(OPERATIONS))
+    """What can be asked, for people; `show` names what an answer is shown of."""
+    shown = request.args.get("show", OPERATIONS[0].name)
+    return render_template("docs/api.html", operations=explained(OPERATIONS, shown))
 
 
 @pages.get("/openapi.json")

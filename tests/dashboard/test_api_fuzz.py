@@ -52,7 +52,7 @@ def requests(draw: st.DrawFn, path: str, known: list[str]) -> str:
         value = draw(st.one_of(fits, fits, fits, ODD))
         if parameter["in"] == "path":
             address = address.replace(f"{{{parameter['name']}}}", quote(value, safe=""))
-        elif draw(st.booleans()):
+        elif parameter["required"] or draw(st.booleans()):
             query[parameter["name"]] = value
     if draw(st.integers(0, 9)) == 0:
         query[draw(st.text(max_size=12))] = draw(ODD)
@@ -69,7 +69,17 @@ def judge(schema: str) -> Draft202012Validator:
 def test_every_request_is_answered_as_described(
     client: FlaskClient, world: World, path: str
 ) -> None:
-    known = ["kseri", "from-arena", "a", "a,b", "bot-0", world.open_game.game, world.rated.game]
+    known = [
+        "kseri",
+        "from-arena",
+        "a",
+        "b",
+        "a,b",
+        "bot-0",
+        "bot-1",
+        world.open_game.game,
+        world.rated.game,
+    ]
 
     @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(requests(path, known))
