@@ -2,7 +2,7 @@
 
 from arena.standings.cached import cached_standings, refresh
 from arena.standings.compute import is_too_slow, standings
-from arena.standings.explain import Explanation, Influence, explain
+from arena.standings.explain import Explanation, Influence, elo_a_game, explain
 from arena.standings.line import Scale, Standing, Standings
 from arena.standings.luck import (
     keep_shares,
@@ -36,6 +36,7 @@ __all__ = [
     "Standing",
     "Standings",
     "cached_standings",
+    "elo_a_game",
     "expected_share",
     "explain",
     "is_too_slow",

@@ -76,6 +76,31 @@ def explain(
     without: Collection[str] = (),
 ) -> Explanation | None:
     """Explain the rating of an entrant; None where it has none, or partners share the credit."""
+    equation = _equation(reader, found, tournament_id, label)
+    if equation is None:
+        return None
+    meetings = equation.meetings
+    chosen = [place for place, row in enumerate(meetings) if row.b in without]
+    return Explanation(
+        label=label,
+        rating=equation.rating,
+        games=sum(row.games for row in meetings),
+        score=sum(row.score for row in meetings),
+        elo_a_game=equation.elo_a_game,
+        influences=_influences(equation),
+        opponents=len(meetings),
+        without=[meetings[place].b for place in chosen],
+        rating_without=_without(equation, chosen),
+    )
+
+
+def elo_a_game(reader: Reader, found: Standings, tournament_id: int, label: str) -> float | None:
+    """By how much a game won beyond expectation moves a rating; None like `explain`."""
+    equation = _equation(reader, found, tournament_id, label)
+    return None if equation is None else equation.elo_a_game
+
+
+def _equation(reader: Reader, found: Standings, tournament_id: int, label: str) -> _Equation | None:
     if reader.stored(tournament_id).definition.partners == "drawn":
         return None
     ratings = _same_scale(found, label)
@@ -83,21 +108,7 @@ def explain(
     if not meetings:
         return None
     phantom = next(scale.phantom for scale in found.scales if label in scale.labels)
-    equation = _Equation(meetings, [ratings[row.b] for row in meetings], phantom)
-    everything = np.ones((1, len(meetings)))
-    (rating,) = equation.solved(everything).tolist()
-    chosen = [place for place, row in enumerate(meetings) if row.b in without]
-    return Explanation(
-        label=label,
-        rating=rating,
-        games=sum(row.games for row in meetings),
-        score=sum(row.score for row in meetings),
-        elo_a_game=equation.elo_a_game(rating),
-        influences=_influences(equation, rating),
-        opponents=len(meetings),
-        without=[meetings[place].b for place in chosen],
-        rating_without=_without(equation, chosen),
-    )
+    return _Equation(meetings, [ratings[row.b] for row in meetings], phantom)
 
 
 def _same_scale(found: Standings, label: str) -> dict[str, float]:
@@ -118,24 +129,24 @@ def _without(equation: _Equation, places: Sequence[int]) -> float | None:
     return float(equation.solved(weights)[0])
 
 
-def _influences(equation: _Equation, rating: float) -> list[Influence]:
+def _influences(equation: _Equation) -> list[Influence]:
     """Those that moved it most, the most at first; below 0 are those that lowered it."""
-    surplus = np.abs(equation.surplus(rating))
+    surplus = np.abs(equation.surplus)
     places = np.argsort(-surplus, kind="stable")[:MOST_OPPONENTS]
     weights = np.ones((len(places), len(surplus)))
     weights[np.arange(len(places)), places] = 0
-    moved = rating - equation.solved(weights)
+    moved = equation.rating - equation.solved(weights)
     found = [
-        _influence(equation, rating, place, change)
+        _influence(equation, place, change)
         for place, change in zip(places.tolist(), moved.tolist(), strict=True)
     ]
     return sorted(found, key=lambda one: -one.moved)
 
 
-def _influence(equation: _Equation, rating: float, place: int, moved: float) -> Influence:
+def _influence(equation: _Equation, place: int, moved: float) -> Influence:
     meeting, opponent = equation.meetings[place], equation.ratings[place]
-    share = expected_share(rating, opponent)
-    step = equation.elo_a_game(rating)
+    share = expected_share(equation.rating, opponent)
+    step = equation.elo_a_game
     return Influence(
         meeting=meeting,
         rating=opponent,
@@ -156,34 +167,33 @@ class _Equation:
         """`phantom`: Elo of the opponent of the virtual half-won game."""
         self.meetings, self.ratings = meetings, ratings
         self._phantom = phantom
-        self._opponents = (np.array(ratings) - self._phantom) / ELO
+        self._opponents = (np.array(ratings) - phantom) / ELO
         self._games = np.array([row.games for row in meetings], dtype=np.float64)
         self._won = np.array([row.score for row in meetings])
-
-    def surplus(self, rating: float) -> Floats:
-        """By opponent the games won beyond those that this rating lets expect."""
-        beyond: Floats = self._won - self._games * _share(
-            (rating - self._phantom) / ELO - self._opponents
-        )
-        return beyond
-
-    def elo_a_game(self, rating: float) -> float:
-        """By how much one game won beyond expectation moves this rating, in Elo."""
-        ability = (rating - self._phantom) / ELO
-        share = _share(ability - self._opponents)
-        return float(ELO / (self._games @ (share * (1 - share)) + _pull(np.array(ability))[1]))
+        self._ability = 0.0
+        self.rating = float(self.solved(np.ones((1, len(meetings))))[0])
+        """Of all these games, in Elo."""
+        self._ability = (self.rating - phantom) / ELO
+        share = _share(self._ability - self._opponents)
+        self.surplus: Floats = self._won - self._games * share
+        """By opponent the games won beyond those that the rating lets expect."""
+        _, stiffness = _pull(np.array(self._ability))
+        self.elo_a_game = float(ELO / (self._games @ (share * (1 - share)) + stiffness))
+        """By how much one game won beyond expectation moves the rating, in Elo."""
 
     def solved(self, weights: Floats) -> Floats:
         """The rating for every row of weights of the opponents, 0 leaving one out.
 
         Newton's method with the damped step of `arena.rating.bradley_terry`.
         """
-        ability = np.zeros(len(weights))
+        ability = np.full(len(weights), self._ability)
+        won, games = weights @ self._won, weights * self._games
         for _ in range(_MOST_STEPS):
             share = _share(ability[:, None] - self._opponents)
             pull, stiffness = _pull(ability)
-            gradient = (weights * (self._won - self._games * share)).sum(axis=1) - pull
-            information = (weights * self._games * share * (1 - share)).sum(axis=1) + stiffness
+            expected = games * share
+            gradient = won - expected.sum(axis=1) - pull
+            information = (expected - expected * share).sum(axis=1) + stiffness
             move = gradient / information
             size = np.abs(move)
             ability = ability + np.sign(move) * np.log1p(size)

@@ -91,12 +91,15 @@ class StandingsQueries(Connection):
     def meetings(self, tournament_id: int, label: str | None = None) -> list[Meeting]:
         """Every two entrants that met, the first in the alphabet first; or those of one, its own
         side first."""
-        columns = "a, b, matches, games, wins, draws"
-        query = f"SELECT {columns} FROM meetings WHERE tournament_id = ? AND games"
+        columns = "SELECT a, b, matches, games, wins, draws FROM meetings"
+        where = "WHERE tournament_id = ? AND games"
         if label is None:
-            return [Meeting(*row) for row in self._db.execute(query, [tournament_id])]
-        first = self._db.execute(f"{query} AND a = ?", [tournament_id, label])
-        second = self._db.execute(f"{query} AND b = ?", [tournament_id, label])
+            rows = self._db.execute(f"{columns} {where}", [tournament_id])
+            return [Meeting(*row) for row in rows]
+        first = self._db.execute(f"{columns} {where} AND a = ?", [tournament_id, label])
+        # Left to itself SQLite reads all meetings of the tournament.
+        index = "INDEXED BY meetings_of_second"
+        second = self._db.execute(f"{columns} {index} {where} AND b = ?", [tournament_id, label])
         return [*(Meeting(*row) for row in first), *(Meeting(*row).turned() for row in second)]
 
     def meeting(self, tournament_id: int, a: str, b: str) -> Meeting | None:

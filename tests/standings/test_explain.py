@@ -60,12 +60,14 @@ def test_the_rating_that_is_explained_is_that_of_the_standings(path: Path, label
     assert found.opponents == len(found.influences) == 5
 
 
-def by_bisection(meetings: list[tuple[float, Meeting]]) -> float:
+def by_bisection(path: Path, meetings: list[tuple[float, Meeting]]) -> float:
     """The rating at which games won are those expected, with one virtual game half won."""
+    with Reader(path) as reader:
+        [scale] = standings(reader, 1).scales
     low, high = -2000.0, 5000.0
     for _ in range(200):
         middle = (low + high) / 2
-        beyond = 0.5 - expected_share(middle, 1500)
+        beyond = 0.5 - expected_share(middle, scale.phantom)
         for rating, row in meetings:
             beyond += row.score - row.games * expected_share(middle, rating)
         low, high = (middle, high) if beyond > 0 else (low, middle)
@@ -80,11 +82,11 @@ def test_without_an_opponent_it_is_the_rating_that_its_other_games_give(
     met = [(one.rating, one.meeting) for one in found.influences]
     for one in found.influences:
         others = [(rating, row) for rating, row in met if row.b != one.meeting.b]
-        assert found.rating - one.moved == pytest.approx(by_bisection(others), abs=1e-4)
+        assert found.rating - one.moved == pytest.approx(by_bisection(path, others), abs=1e-4)
     two = [row.b for _, row in met[:2]]
     left = [(rating, row) for rating, row in met if row.b not in two]
     assert explained(path, label, *two).rating_without == pytest.approx(
-        by_bisection(left), abs=1e-4
+        by_bisection(path, left), abs=1e-4
     )
 
 
@@ -110,7 +112,7 @@ def test_one_game_more_moves_it_as_was_said(path: Path) -> None:
                     row.a, row.b, row.matches, row.games + extra, row.wins + won * extra, row.draws
                 )
                 met.append((other.rating, more))
-            assert by_bisection(met) - found.rating == pytest.approx(said, rel=0.05)
+            assert by_bisection(path, met) - found.rating == pytest.approx(said, rel=0.05)
 
 
 def test_all_opponents_left_out_leave_nothing_to_rate(path: Path) -> None:
