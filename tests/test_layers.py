@@ -60,7 +60,7 @@ ONLY = {
     "arena.signals arena.store protocol.records",
     "arena.tournament": "arena.tournament arena.executor arena.standings arena.store arena.bots "
     "arena.submission arena.faults arena.game arena.pairing arena.play arena.rating "
-    "arena.schedule arena.errors protocol",
+    "arena.schedule arena.errors arena.text protocol",
 }
 """What of ours a module or package may import at most; whoever is not named is free."""
 

@@ -75,6 +75,7 @@ async def run(
     with playing(database, entry.stored.id, entry.stored.name), writing(database) as db:
         if (stored := _as_it_is(database, entry.stored.id)).finished:
             # By another process, since this one looked: its secret is published.
+            progress.done, progress.planned = stored.games_played, stored.games_planned
             if until:
                 until.begin(db, stored)
             return
