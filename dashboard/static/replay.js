@@ -66,7 +66,7 @@ function show(fresh) {
 }
 
 function follow(control, fresh) {
-  for (const name of ["href", "aria-disabled"]) {
+  for (const name of ["href", "role", "aria-disabled"]) {
     if (fresh.hasAttribute(name)) control.setAttribute(name, fresh.getAttribute(name));
     else control.removeAttribute(name);
   }

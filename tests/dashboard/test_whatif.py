@@ -108,7 +108,7 @@ def test_the_page_compares_with_what_was_played(
         for points in found.chosen.points:
             assert f"{points:.1f}" in page.text
         assert "in the game" in page.text
-        assert "?deal=1&move=9" in "".join(page.links())
+        assert f"/games/{record.game}?deal=1&move=9" in page.links()
 
 
 def test_answers_that_could_not_be_given(client: FlaskClient, world: World) -> None:
