@@ -284,6 +284,15 @@ def test_it_is_built_and_checked_in_the_sandbox(place: Place, tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("untried")
+def test_what_is_left_out_is_said(here: Here, place: Place, tmp_path: Path) -> None:
+    folder = bot(tmp_path, "mine")
+    for name in (".a", ".b", ".c", ".d"):
+        (folder / name).touch()
+    result = here("submit", folder, *place.words)
+    assert "; 4 hidden or generated left out (.a, .b, .c, …)" in " ".join(result.stdout.split())
+
+
+@pytest.mark.usefixtures("untried")
 def test_a_single_file_is_a_bot(here: Here, place: Place, tmp_path: Path) -> None:
     file = tmp_path / "my_bot.py"
     file.write_bytes((bot(tmp_path, "mine") / "bot.py").read_bytes())
@@ -391,6 +400,19 @@ def many_files(folder: Path) -> Path:
     return place
 
 
+def nested(folder: Path) -> Path:
+    place = bot(folder, "b")
+    (place / "/".join(150 * "d")).mkdir(parents=True)
+    return place
+
+
+def with_mark(folder: Path) -> Path:
+    place = bot(folder, "b")
+    text = (place / "bot.toml").read_bytes()
+    (place / "bot.toml").write_bytes(b"\xef\xbb\xbf" + text)
+    return place
+
+
 def not_there(folder: Path) -> Path:
     return folder / "nothing"
 
@@ -479,6 +501,8 @@ REFUSED: list[tuple[Callable[[Path], Path], list[str]]] = [
     (case_twins, ["only by case"]),
     (backslashed, ["a backslash"]),
     (many_files, ["b: more than 2,000 files"]),
+    (nested, ["b: d/d/d", "more than 100 folders in one another"]),
+    (with_mark, ["bot.toml: begins with a byte-order mark; save it as UTF-8 without one"]),
     (not_there, ["nothing: No such file or directory"]),
     (a_pipe, ["b.py: neither file nor folder"]),
     (a_device, ["/dev/zero: neither file nor folder"]),
@@ -538,6 +562,19 @@ def growing_build(folder: Path) -> Path:
     return _build(folder, "truncate -s 300M weights")
 
 
+def nesting_build(folder: Path) -> Path:
+    code = "import os\nfor _ in range(1200): os.mkdir('dddd'); os.chdir('dddd')"
+    return bot(folder, "built", build=f"['python3', '-c', {json.dumps(code)}]")
+
+
+def misnaming_build(folder: Path) -> Path:
+    return _build(folder, "touch \"$(printf 'a\\377')\"")
+
+
+def dying_build(folder: Path) -> Path:
+    return _build(folder, "kill -40 $$")
+
+
 def build_without_tool(folder: Path) -> Path:
     return bot(folder, "built", build='["no-such-compiler"]')
 
@@ -564,6 +601,9 @@ BAD: list[tuple[Callable[[Path], Path], list[str]]] = [
     (littering_build, ["its build left more than 2,000 files"]),
     (linking_build, ["its build left stolen: a link"]),
     (growing_build, ["its build left more than 256 MiB of files"]),
+    (nesting_build, ["its build left dddd/", "more than 100 folders in one another"]),
+    (misnaming_build, ["its build left 'a", "a bot's file names must be plain text"]),
+    (dying_build, ["bot built: sh make.sh was ended by signal 40"]),
     (build_without_tool, ["bot built: cannot be built: no-such-compiler"]),
     (crashing, ["bot bad: not ready to play: ", "kseri check ", "/bad --db ", " says more)"]),
     (illegal, ["bot bad: not ready to play: ", "?? is not in the hand"]),

@@ -160,6 +160,16 @@ def test_nothing_outside_its_folder_can_be_written_or_read(
 
 
 @every_arena
+def test_what_another_uid_builds_is_open_to_nobody_else(
+    build: Build, folder: Path, isolation: str, user: str
+) -> None:
+    """Elsewhere the folder is as whoever asks for the build has made it."""
+    folder.chmod(0o700)
+    assert build(isolation, user, sh("echo > made")).files == {"made": b"\n"}
+    assert folder.stat().st_mode & 0o7 == 0
+
+
+@every_arena
 def test_a_build_has_no_network(build: Build, isolation: str, user: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.setblocking(False)

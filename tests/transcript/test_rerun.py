@@ -11,9 +11,10 @@ import msgspec
 import pytest
 
 from arena.cli.mended import is_accepted
-from arena.errors import UsageError
+from arena.errors import SandboxUnavailable, UsageError
 from arena.rerun import Step, debugger_command
 from arena.rerun.feed import is_meant, is_same
+from arena.sandbox import settle_isolation
 from arena.store import Reader
 from arena.transcript import Answered, Failed, sent_bytes, transcript
 from protocol.records import Fault
@@ -279,6 +280,45 @@ def test_pdb_starts_what_it_can() -> None:
     for run in (["./bot"], ["python3", "-m", "bot"], ["python3", "-c", "pass"]):
         with pytest.raises(UsageError, match="needs a bot that is a Python file"):
             debugger_command(words, run, Path("/tmp/x"))
+
+
+BUILDS = '["sh", "-c", "echo > OUT || true; cp bot.py made.py"]'
+
+
+def test_a_bot_is_built_in_isolation_and_run_only_once_that_was_said(
+    games: Path, tmp_path: Path
+) -> None:
+    try:
+        settle_isolation("auto", trusted=False)
+    except SandboxUnavailable as error:
+        pytest.skip(f"this machine has no sandbox that holds: {error}")
+    game, seat = find(games, "greedy")
+    build = BUILDS.replace("OUT", str(tmp_path / "out"))
+    path = bot(tmp_path, "built", build=build, run='["python3", "made.py"]')
+    words = ["rerun", game, "--seat", seat, "--bot", path, "--debugger", "env"]
+    result = kseri(*words, folder=games)
+    assert (result.returncode, result.stdout.count('"play"')) == (0, 24)
+    assert result.stderr.startswith("Isolation: none. The bot reads ")
+    assert not (tmp_path / "out").exists()
+    # By whom it is asked for, it is built without, too: that is said before.
+    (path / "bot.toml").write_text((path / "bot.toml").read_text().replace("cp", "exit 3; cp"))
+    result = kseri(*words, "--isolation", "none", folder=games)
+    assert result.returncode == 2
+    assert result.stderr.startswith("Isolation: none. The bot reads ")
+    assert (tmp_path / "out").exists()
+
+
+def test_what_is_changed_under_a_debugger_is_not_kept(games: Path) -> None:
+    game, seat = find(games, "remembers")
+    status, text = rerun(games, game, seat, "--debugger", "sh -c 'echo > bot.py; ls'")
+    assert (status, text) == (0, "bot.py\nbot.toml\n")
+    assert rerun(games, game, seat) == (0, "24 of 24 answers as recorded\n")
+
+
+def test_that_a_bot_runs_without_isolation_is_said(games: Path) -> None:
+    game, seat = find(games, "greedy")
+    result = kseri("rerun", game, "--seat", seat, "--isolation", "none", folder=games)
+    assert result.stderr.startswith("Isolation: none (asked for): ")
 
 
 def test_wrong_use(games: Path) -> None:

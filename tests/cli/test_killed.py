@@ -1,0 +1,85 @@
+"""A command that is killed leaves no folder of its own, wherever it was."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import SECONDS, bot, cache, environment, kseri
+
+__all__ = ["cache"]
+
+WAITS = """
+import os, sys
+import {module} as module
+from arena.cli import kseri
+from arena.cli.errors import run
+def waits(*arguments, **more):
+    print("here", flush=True)
+    sys.stdin.read()
+module.{function} = waits
+sys.argv[1:] = {words}
+sys.exit(run(kseri))
+"""
+
+
+def killed(folder: Path, place: str, *words: object, number: signal.Signals) -> list[str]:
+    """Kill a command as soon as it comes to a function; what is left, but for the cache."""
+    module, _, function = place.rpartition(".")
+    (folder / "tmp").mkdir()
+    before = {*folder.rglob("*")}
+    code = WAITS.format(module=module, function=function, words=[*map(str, words)])
+    variables = {"TMPDIR": str(folder / "tmp"), "XDG_CACHE_HOME": str(folder / "cache")}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=environment(**variables),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"here\n"
+    assert {path for path in folder.rglob("*") if path.is_dir()} - before, "nothing to tidy up"
+    tidy = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    ends = [os.pidfd_open(int(pid)) for pid in tidy]
+    process.send_signal(number)
+    process.communicate()
+    for end in ends:
+        assert select.select([end], [], [], SECONDS)[0]
+        os.close(end)
+    new = {*folder.rglob("*")} - before
+    return sorted(str(path) for path in new if not path.is_relative_to(folder / "cache"))
+
+
+every_end = pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+
+
+@every_end
+def test_while_the_sandbox_is_attacked(tmp_path: Path, number: signal.Signals) -> None:
+    pytest.importorskip("pyseccomp", reason="without libseccomp there is no sandbox to attack")
+    words = ["check", "greedy"]
+    assert killed(tmp_path, "arena.sandbox.probe.install", *words, number=number) == []
+
+
+@every_end
+def test_while_a_new_bot_is_written(tmp_path: Path, number: signal.Signals) -> None:
+    words = ["new", "mine", "--lang", "python"]
+    assert killed(tmp_path, "arena.templates._write", *words, number=number) == []
+
+
+@every_end
+def test_while_a_bot_is_debugged(tmp_path: Path, number: signal.Signals) -> None:
+    words = ["--isolation", "none", "--workers", 1, "--set", "deals=1", "--seed", 1]
+    played = kseri("play", "greedy", bot(tmp_path, "mine"), *words, folder=tmp_path)
+    assert played.returncode == 0, played.stderr
+    words = ["rerun", 1, "--seat", 0, "--debugger", "cat"]
+    assert killed(tmp_path, "arena.cli.rerun._run", *words, number=number) == []
+    # The bot's copy, which stays for later games.
+    copies = [*(tmp_path / "cache" / "kseri-arena" / "bots").iterdir()]
+    assert [path for path in copies if path.name.startswith(("new-", "none-"))] == []
