@@ -28,6 +28,7 @@ arena.rating.BadResults         the writer's of a file of results
 arena.pairing.NoPairing         the caller's: more rounds than there are new opponents
 arena.game.NeedsRedeal          nobody's: the deal is made again (R5)
 dashboard's NoSuchPosition      the visitor's: a page that a game does not have
+dashboard's NoSuchOption        the visitor's: a card that could not be played there
 
 A bot that misbehaves is a result and never leaves the arena as an exception.
 """

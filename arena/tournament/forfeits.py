@@ -105,7 +105,7 @@ class Forfeits:
     ) -> None:
         """Go through a chunk: how many games in a row its entrants have failed, and who ends."""
         text = pairing_text(pairing.entrants)
-        counting = (key for key in games if self._counts(pairing, text, key))
+        counting: Iterator[GameKey] = (key for key in games if self._counts(pairing, text, key))
         if self._failed.get(text, set()).isdisjoint(key.match for key in games):
             # One game that counts breaks a row as well as all of them do.
             counting = islice(counting, 1)
