@@ -6,7 +6,8 @@ an index knows is looked at first, and only of few games what stands in their ro
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 import sqlite_utils
@@ -46,6 +47,19 @@ class Chosen(msgspec.Struct, frozen=True):
     """Games that were not looked at have smaller numbers than this; None: all were."""
 
 
+class _Places(msgspec.Struct, frozen=True):
+    """Where the games may be: which tournaments, and from which game to which."""
+
+    tournaments: list[int]
+    newest: int
+    oldest: int
+
+    @property
+    def condition(self) -> str:
+        """It in SQL; the numbers are ours."""
+        return f"tournament_id IN ({','.join(map(str, self.tournaments))})"
+
+
 def chosen_games(
     db: sqlite_utils.Database, wanted: GameFilter, before: int | None, limit: int
 ) -> Chosen:
@@ -53,77 +67,75 @@ def chosen_games(
 
     Fewer where there are no more, or where more would take too long to find: `older` says.
     """
-    top = _newest(db) + 1 if before is None else min(before, LARGEST)
+    places = _places(db, wanted)
+    if places is None:
+        return Chosen([], None)
+    top = places.newest + 1 if before is None else min(before, places.newest + 1)
     if wanted.fault:
-        candidates, end = _faulty(db, wanted, top)
+        candidates, end = _faulty(db, places, top)
     elif wanted.result:
-        candidates, end = _met(db, wanted, top, ROWS)
+        candidates, end = _met(db, wanted, places, top, ROWS)
     else:
-        candidates, end = _met(db, wanted, top, limit + 1)
+        candidates, end = _met(db, wanted, places, top, limit + 1)
     ids = _fitting(db, wanted, candidates, limit + 1)
     if len(ids) > limit:
         return Chosen(ids[:limit], ids[limit - 1])
-    return Chosen(ids, end if end > _oldest(db) else None)
+    return Chosen(ids, end if end > places.oldest else None)
 
 
-def _newest(db: sqlite_utils.Database) -> int:
-    return int(db.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()[0])
+def _places(db: sqlite_utils.Database, wanted: GameFilter) -> _Places | None:
+    """None where nothing can fit."""
+    labels = _labels(wanted)
+    enter = "EXISTS (SELECT 1 FROM entrants WHERE tournament_id = t.id AND label = :{})"
+    query = f"""
+        SELECT id, (SELECT max(id) FROM games WHERE tournament_id = t.id) AS newest,
+               (SELECT min(id) FROM games WHERE tournament_id = t.id) AS oldest
+        FROM tournaments AS t
+        WHERE newest IS NOT NULL AND (:number IS NULL OR id = :number)
+          AND (:rules IS NULL OR json_extract(rules, '$.preset') = :rules)
+          {" ".join(f"AND {enter.format(name)}" for name in labels)}
+    """
+    number = None if wanted.tournament_id is None else min(wanted.tournament_id, LARGEST)
+    rows = db.execute(query, labels | {"number": number, "rules": wanted.rules}).fetchall()
+    if not rows:
+        return None
+    ids, newest, oldest = zip(*rows, strict=True)
+    return _Places(list(ids), max(newest), min(oldest))
 
 
-def _oldest(db: sqlite_utils.Database) -> int:
-    return int(db.execute("SELECT coalesce(min(id), 1) FROM games").fetchone()[0])
+def _labels(wanted: GameFilter) -> dict[str, str]:
+    """The entrants that must have met, as parameters of a query."""
+    labels = dict.fromkeys([*wanted.pairing, *([wanted.bot] if wanted.bot else [])])
+    return {f"label{number}": label for number, label in enumerate(labels)}
 
 
 def _met(
-    db: sqlite_utils.Database, wanted: GameFilter, top: int, limit: int
+    db: sqlite_utils.Database, wanted: GameFilter, places: _Places, top: int, limit: int
 ) -> tuple[list[int], int]:
     """Games below `top` in which the right entrants met; and from where on none was looked at."""
-    conditions, values = _of_entrants(wanted)
-    floor = max(min(top, _newest(db) + 1) - ENTRIES, 0)
+    labels = _labels(wanted)
+    floor = max(top - ENTRIES, 0)
     query = (
         "SELECT id FROM games INDEXED BY games_by_entrants WHERE id < :top AND id >= :floor "
-        f"{conditions} ORDER BY id DESC LIMIT :limit"
+        f"AND {places.condition} {_are_in_it(labels)} ORDER BY id DESC LIMIT :limit"
     )
-    rows = db.execute(query, values | {"top": top, "floor": floor, "limit": limit})
+    rows = db.execute(query, labels | {"top": top, "floor": floor, "limit": limit})
     ids = [int(row[0]) for row in rows]
     return ids, ids[-1] if len(ids) == limit else floor
 
 
-def _faulty(db: sqlite_utils.Database, wanted: GameFilter, top: int) -> tuple[list[int], int]:
+def _are_in_it(labels: Iterable[str]) -> str:
+    return " ".join(f"AND instr(',' || pairing || ',', ',' || :{name} || ',')" for name in labels)
+
+
+def _faulty(db: sqlite_utils.Database, places: _Places, top: int) -> tuple[list[int], int]:
     """The same of games with faults, which have an index of their own."""
-    conditions, values = _of_tournament(wanted)
     query = (
         "SELECT id FROM games INDEXED BY faulty_games WHERE faults IS NOT NULL AND id < :top "
-        f"{conditions} ORDER BY id DESC LIMIT :limit"
+        f"AND {places.condition} ORDER BY id DESC LIMIT :limit"
     )
-    rows = db.execute(query, values | {"top": top, "limit": ROWS})
-    ids = [int(row[0]) for row in rows]
+    ids = [int(row[0]) for row in db.execute(query, {"top": top, "limit": ROWS})]
     return ids, ids[-1] if len(ids) == ROWS else 0
-
-
-def _of_tournament(wanted: GameFilter) -> tuple[str, dict[str, Any]]:
-    if wanted.tournament_id is not None:
-        of_rules = (
-            ""
-            if wanted.rules is None
-            else " AND EXISTS (SELECT 1 FROM tournaments WHERE id = :tournament "
-            "AND json_extract(rules, '$.preset') = :rules)"
-        )
-        values = {"tournament": min(wanted.tournament_id, LARGEST), "rules": wanted.rules}
-        return f"AND tournament_id = :tournament{of_rules}", values
-    if wanted.rules is not None:
-        of_rules = "SELECT id FROM tournaments WHERE json_extract(rules, '$.preset') = :rules"
-        return f"AND tournament_id IN ({of_rules})", {"rules": wanted.rules}
-    return "", {}
-
-
-def _of_entrants(wanted: GameFilter) -> tuple[str, dict[str, Any]]:
-    text, values = _of_tournament(wanted)
-    labels = dict.fromkeys([*wanted.pairing, *([wanted.bot] if wanted.bot else [])])
-    for number, label in enumerate(labels):
-        text += f" AND instr(',' || pairing || ',', :label{number})"
-        values[f"label{number}"] = f",{label},"
-    return text, values
 
 
 _RESULTS = {
@@ -148,14 +160,15 @@ def _fitting(
     db: sqlite_utils.Database, wanted: GameFilter, candidates: list[int], limit: int
 ) -> list[int]:
     """Those candidates that fit in all, as far as only their rows tell."""
-    conditions, values = _of_entrants(wanted) if wanted.fault else ("", {})
+    labels = _labels(wanted) if wanted.fault else {}
+    conditions = _are_in_it(labels)
     if wanted.result:
         conditions += f" AND {_RESULTS[wanted.result].format(is_winner=_IS_WINNER)}"
     if wanted.fault:
         conditions += f" AND {_HAS_FAULT}"
     if not conditions:
         return candidates[:limit]
-    values |= {"bot": wanted.bot, "fault": wanted.fault, "limit": limit}
+    values = labels | {"bot": wanted.bot, "fault": wanted.fault, "limit": limit}
     numbers = ",".join(map(str, candidates))
     query = (
         f"SELECT id FROM games WHERE id IN ({numbers}) {conditions} ORDER BY id DESC LIMIT :limit"

@@ -152,13 +152,30 @@ def test_a_page_that_could_not_look_at_all_games_says_so(
     cup: tuple[Path, list[GameRecord]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, _ = cup
-    monkeypatch.setattr(game_list, "ENTRIES", 10)
+    monkeypatch.setattr(game_list, "ENTRIES", 2)
     client = create_app(path).test_client()
-    text = client.get("/games/?tournament=1").text
+    text = client.get("/games/?tournament=1&pairing=a,b").text
     assert not games_on(text)
     assert "as far back as was looked" in text
     assert 'rel="next"' in text
-    assert "No such games." in client.get("/games/?tournament=1&before=1").text
+    assert "No such games." in client.get("/games/?tournament=1&pairing=a,b&before=1").text
+
+
+@pytest.mark.parametrize("query", ["tournament=1", "rules=kseri-short", "bot=early"])
+def test_games_of_an_old_tournament_are_found_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    """However many were played since."""
+    old = Made(tmp_path / "old.db", "old", ["early", "a"], "kseri-short", seed=1)
+    games = [old.game(1, rotation).game for rotation in (0, 1)]
+    new = Made(old.path, "new", ["a", "b"], "pisti-2", seed=2, matches=3)
+    for match in (1, 2, 3):
+        new.game(match, 0)
+    monkeypatch.setattr(game_list, "ENTRIES", 2)
+    client = create_app(old.path).test_client()
+    answer = client.get(f"/games/?{query}")
+    assert games_on(answer.text) == games[::-1]
+    assert 'rel="next"' not in answer.text
 
 
 def test_the_list_is_chosen_through_an_index(cup: tuple[Path, list[GameRecord]]) -> None:
