@@ -1,0 +1,39 @@
+"""The page of the crosstable: a heat map, of scores or of residuals."""
+
+from __future__ import annotations
+
+from flask import abort, render_template
+
+from arena.standings import cached_standings
+from dashboard.address import number as number_in_address
+from dashboard.address import word
+from dashboard.crosstable import crosstable
+from dashboard.database import database
+from dashboard.tournament_head import MOST_CROSSED, head_of
+
+COLUMNS = 24
+"""Opponents side by side; more of them stand on further pages."""
+
+
+def crosstable_page(number: int) -> str:
+    """The heat map, so many opponents of it at once; 404 where it would be too large."""
+    with database() as reader:
+        head = head_of(reader, number, "crosstable")
+        if head.row.entrants > MOST_CROSSED:
+            abort(404, f"A crosstable has {MOST_CROSSED} bots at most; look at two of them.")
+        found = cached_standings(reader, number, stale=True)
+        lines = crosstable(reader, found, number)
+    parts = max(1, -(-len(lines) // COLUMNS))
+    part = min(max(number_in_address("columns", 1), 1), parts)
+    first = (part - 1) * COLUMNS
+    return render_template(
+        "crosstable.html",
+        head=head,
+        lines=lines,
+        columns=range(first, min(first + COLUMNS, len(lines))),
+        part=part,
+        parts=parts,
+        part_size=COLUMNS,
+        residuals=word("residuals") == "1",
+        misfits=[scale for scale in found.scales if scale.non_transitive],
+    )
