@@ -136,6 +136,11 @@ class BotQueries(Connection):
         """See the function of that name."""
         return known_submission(self._db, bot)
 
+    def hashes_of_token(self, token_id: int) -> set[str]:
+        """The hashes of all bots that were submitted with a token."""
+        query = "SELECT bot_hash FROM submissions WHERE token_id = ?"
+        return {str(row[0]) for row in self._db.execute(query, [token_id])}
+
     def entered(self, name: str, version: str | None, tournament: str | None) -> BotFiles | None:
         """The files of the newest version that may be entered by name; None if there is none.
 
