@@ -47,9 +47,9 @@ def fill(database: Path, tournament_id: int, *, with_games: bool) -> int:
                 batch.clear()
         store_games(db, tournament_id, batch)
         with db.atomic():
-            if with_games:
-                for number in range(1, times):
-                    _copy_games(db, number * STORED_MATCHES)
+            [(last,)] = db.execute("SELECT max(id) FROM games")
+            for number in range(1, times if with_games else 1):
+                _copy_games(db, last, number * STORED_MATCHES)
             for table in SUMMARIES:
                 _multiply(db, table, times)
             db.execute("UPDATE tournaments SET games_played = games_played * ?", [times])
@@ -76,15 +76,15 @@ def _columns(db: Database, table: str) -> list[str]:
     return [name for (name,) in db.execute(query, [table])]
 
 
-def _copy_games(db: Database, later: int) -> None:
-    """Store the first games again, so many matches later, with ids of their own."""
+def _copy_games(db: Database, last: int, later: int) -> None:
+    """Store the first games again, up to the `last`, so many matches later, with other ids."""
     names = _columns(db, "games")
     values = {"match": "match + :later", "game": "lower(hex(randomblob(8)))"}
     chosen = ", ".join(values.get(name, name) for name in names)
     db.execute(
         f"INSERT INTO games ({', '.join(names)}) SELECT {chosen} FROM games "
-        "WHERE match <= :first ORDER BY id",
-        {"later": later, "first": STORED_MATCHES},
+        "WHERE id <= :last ORDER BY id",
+        {"later": later, "last": last},
     )
 
 
