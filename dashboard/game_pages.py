@@ -40,7 +40,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """Of how many."""
 
 
-def _find(game: str) -> Found:
+def find(game: str) -> Found:
+    """A game by what its address calls it; ends the request where there is none."""
     with database() as reader:
         row = reader.game_row(game)
         tournament = reader.tournament_row(row.tournament_id)
@@ -63,7 +64,7 @@ def record(game: str) -> Response:
 
 def position(game: str) -> Response:
     """A position as JSON; with `seat` as that seat knew it."""
-    found = _find(game)
+    found = find(game)
     page, why_not = _position(found)
     if page is None:
         abort(404, why_not)
@@ -80,7 +81,7 @@ def replay(game: str) -> str:
     `deal` and `move` choose the position, `seat` shows only what that seat knew, `part` leaves out
     what is the same for all positions.
     """
-    found = _find(game)
+    found = find(game)
     page, why_not = _position(found)
     if page and word("part") == "1":
         return render_template("_position.html", **_shown(found, page))
@@ -121,7 +122,7 @@ def _position(found: Found) -> tuple[PositionPage | None, str]:
     """The position that the address asks for, or a sentence why none can be shown."""
     game = found.game
     if not game.seed:
-        return None, _not_yet(found)
+        return None, not_yet(found)
     deal, move, seat = number("deal", 1), number("move", 0), number("seat", None)
     try:
         return position_page(game, deal, move, seat, notes_by_turn(found.logs)), ""
@@ -131,7 +132,7 @@ def _position(found: Found) -> tuple[PositionPage | None, str]:
         return None, f"This record can't be played again: {error}."
 
 
-def _not_yet(found: Found) -> str:
+def not_yet(found: Found) -> str:
     """Why a game's cards are not shown, and from when on they are."""
     return (
         "Its cards are shown once every game on the same decks is over: until then they would "
@@ -142,7 +143,7 @@ def _not_yet(found: Found) -> str:
 
 def what_if_page(game: str) -> str:
     """Another card in one turn, and what the baseline player makes of the deal from there."""
-    found = _find(game)
+    found = find(game)
     before, why_not = _position(found)
     if before is None or before.seat is not None:
         abort(404, why_not or "What a seat does not know it can't ask for.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from dashboard import game_list, game_pages
+from dashboard import game_list, game_pages, own_logs
 
 pages = Blueprint("games", __name__)
 
@@ -15,6 +15,9 @@ for address, endpoint, view in (
     ("/games/<game>", "replay", game_pages.replay),
     ("/games/<game>.json", "record", game_pages.record),
     ("/games/<game>/position.json", "position", game_pages.position),
+    ("/games/<game>/logs.json", "logs_json", own_logs.logs_json),
+    ("/games/<game>/logs", "own_logs", own_logs.form),
     ("/games/<game>/what-if", "what_if", game_pages.what_if_page),
 ):
     pages.add_url_rule(address, endpoint, view)
+pages.add_url_rule("/games/<game>/logs", "show_logs", own_logs.show, methods=["POST"])
