@@ -11,9 +11,10 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from arena.pairing import Pairing
 from arena.schedule import GameKey
 from arena.standings import standings
-from arena.store import Reader
+from arena.store import Reader, begin_round, open_for_writing
 from dashboard import create_app
 from protocol.records import GameRecord
 from protocol.rules import PRESETS
@@ -43,6 +44,7 @@ def test_standings_are_those_of_the_arena(client: FlaskClient, world: World) -> 
     assert found["games_played"] == wanted["games_played"]
     for line, other in zip(found["lines"], wanted["lines"], strict=True):
         assert {name: line[name] for name in other} == other
+        assert line["win_percent"] == 100 * (line["wins"] + line["draws"] / 2) / line["games"]
 
 
 def test_standings_as_csv_have_the_same_rows(client: FlaskClient, world: World) -> None:
@@ -66,6 +68,20 @@ def test_no_cell_is_a_formula(tmp_path: Path) -> None:
     assert "'=1+1" in answer.text
 
 
+def test_two_entrants_and_the_crosstable_agree(client: FlaskClient, world: World) -> None:
+    address = f"/api/tournaments/{world.running.id}"
+    found = client.get(f"{address}/head-to-head?a=a&b=b").json
+    (cell,) = [
+        cell
+        for line in client.get(f"{address}/crosstable").json
+        if line["label"] == "a"
+        for cell in line["cells"]
+        if cell
+    ]
+    assert found["result"] == cell
+    assert found["matches"] == 1
+
+
 def test_games_are_filtered_and_paged(client: FlaskClient, world: World) -> None:
     seen, address = [], f"/api/games?tournament={world.running.id}&limit=2"
     while address:
@@ -76,6 +92,27 @@ def test_games_are_filtered_and_paged(client: FlaskClient, world: World) -> None
     assert len(set(seen)) == len(seen) == 3
     faulty = client.get(f"/api/games?tournament={world.running.id}&fault=illegal").json["games"]
     assert [game["game"] for game in faulty] == [world.open_game.game]
+
+
+def test_rounds_have_their_pairings_but_not_their_secret(tmp_path: Path) -> None:
+    path = tmp_path / "rounds.db"
+    made = Made(path, "League", ["a", "b", "c"])
+    made.game(1, 0)
+    made.game(1, 1)
+    secret = b"\x17" * 32
+    with open_for_writing(path) as db, db.atomic():
+        begin_round(db, made.id, [Pairing(1, ("a", "b"), 1, 1), Pairing(1, ("c",), 1, 0)], secret)
+        db.execute("UPDATE tournaments SET kind = 'league'")
+    client = create_app(path).test_client()
+    answer = client.get("/api/tournaments/1/rounds/1")
+    assert secret.hex() not in answer.text
+    assert answer.json["round"]["pairings"] == 2
+    assert [each["entrants"] for each in answer.json["pairings"]] == [["a", "b"], ["c"]]
+    assert answer.json["pairings"][0]["games"] == 2
+    assert client.get("/api/tournaments/1/rounds").json["last"] == 1
+    problem = client.get("/api/tournaments/1/rounds/2")
+    assert problem.status_code == 404
+    assert problem.json["detail"] == "There are rounds 1 to 1 so far."
 
 
 def test_a_game_is_its_record(client: FlaskClient, world: World) -> None:
@@ -119,6 +156,9 @@ def test_rules_and_schemas_are_those_of_the_code(client: FlaskClient) -> None:
         ("tournaments/one", 400, "tournament: expected a whole number."),
         ("tournaments/999", 404, "pages.db: no tournament 999 in it."),
         ("tournaments/999/standings", 404, "pages.db: no tournament 999 in it."),
+        ("tournaments/1/curves?bots=nobody", 404, "Nobody is called 'nobody' in this tournament."),
+        ("tournaments/1/head-to-head?a=bot-0&b=bot-0", 400, "b: expected another entrant than a."),
+        ("tournaments/1/head-to-head?a=bot-0", 400, "b: this parameter is required."),
         ("games?result=won", 400, "result: won by whom? Give a bot too."),
         ("games?result=often", 400, "result: expected one of drawn, forfeit, lost, won."),
         ("games?rules=poker", 400, "rules: expected one of kseri, "),
