@@ -2,9 +2,10 @@
 //
 //   <section id="standings" data-live="tournament:3" data-fragment="/tournaments/3/?fragment=1">
 //
-// `data-live`: topics, with blanks between them; `tournament` alone is every tournament. When one
-// of them changes, the address in `data-fragment` (else the page's own) is fetched; of the answer
-// the element with the same id takes the place of this one, else all of it that of its content.
+// `data-live`: topics, with blanks between them; `tournament` alone is every tournament, `bots` and
+// `job` are others. When one of them changes, the address in `data-fragment` (else the page's own)
+// is fetched, once for all parts that have it; of the answer the element with the same id takes the
+// place of this one, else all of it that of its content.
 //
 // One tab has the stream of events and passes them on to the others: a browser opens six
 // connections to a host, and a stream takes one for itself. Where no stream is to be had, that tab
@@ -49,42 +50,46 @@ function pass(news) {
 
 // The parts of the page
 
-const states = new WeakMap();
+const views = new Map(); // by address: several parts may be of one page
 
-function stateOf(part) {
-  if (!states.has(part)) states.set(part, { timer: 0, isBusy: false, isStale: false, notBefore: 0 });
-  return states.get(part);
-}
+const addressOf = ({ dataset }) => new URL(dataset.fragment ?? location.pathname + location.search, location.href).href;
 
 function schedule(part) {
-  const state = stateOf(part);
-  state.isStale = true;
-  if (state.timer || state.isBusy || document.hidden) return;
-  state.timer = setTimeout(refresh, Math.max(0, state.notBefore - performance.now()), part);
+  const of = addressOf(part);
+  const view = views.get(of) ?? { timer: 0, isBusy: false, isStale: false, notBefore: 0 };
+  views.set(of, view);
+  view.isStale = true;
+  if (view.timer || view.isBusy || document.hidden) return;
+  view.timer = setTimeout(refresh, Math.max(0, view.notBefore - performance.now()), of, view);
 }
 
-async function refresh(part) {
-  const state = stateOf(part);
+async function refresh(of, view) {
   const began = performance.now();
-  Object.assign(state, { timer: 0, isBusy: true, isStale: false });
+  Object.assign(view, { timer: 0, isBusy: true, isStale: false });
   let pause = PAUSE_MS;
   try {
-    const answer = await fetch(part.dataset.fragment ?? location.href);
+    const answer = await fetch(of);
     if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
-    show(part, await answer.text());
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const part of parts()) if (addressOf(part) === of) show(part, page);
   } catch {
-    state.isStale = true; // the server may be starting anew
+    view.isStale = true; // the server may be starting anew
     pause = POLL_MS;
   }
   const now = performance.now();
-  Object.assign(state, { isBusy: false, notBefore: now + Math.max(pause, SHARE * (now - began)) });
-  if (state.isStale && part.isConnected) schedule(part);
+  Object.assign(view, { isBusy: false, notBefore: now + Math.max(pause, SHARE * (now - began)) });
+  if (view.isStale) reschedule(of);
 }
 
-function show(part, text) {
-  const page = new DOMParser().parseFromString(text, "text/html");
+function reschedule(of) {
+  const part = parts().find((each) => addressOf(each) === of);
+  if (part) schedule(part);
+}
+
+function show(part, page) {
   const same = part.id && page.getElementById(part.id);
   if (same) return turnInto(part, same);
+  if (!part.dataset.fragment) return; // the page is without it now
   const filled = part.cloneNode(false);
   filled.append(...page.body.childNodes);
   turnInto(part, filled);
@@ -206,7 +211,8 @@ function follow() {
 if (parts().length) {
   if (channel) channel.onmessage = ({ data }) => hear(data);
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) parts().filter((part) => stateOf(part).isStale).forEach(schedule);
+    if (document.hidden) return;
+    for (const [of, { isStale }] of views) if (isStale) reschedule(of);
   });
   addEventListener("pageshow", ({ persisted }) => {
     if (persisted) location.reload(); // from the browser's memory, where no event reached it
