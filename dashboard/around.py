@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -18,6 +18,8 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     version: str | None
     """None where who sits there is hidden."""
+    rating: str | None
+    """In words, where it has one that is to be shown."""
     side: int
     hand: list[Seen]
     in_turn: bool
@@ -36,14 +38,21 @@ def names_known(record: GameRecord, seer: int | None) -> list[str]:
 
 
 def seats_around(
-    record: GameRecord, view: DealView, position: Position, names: Sequence[str]
+    record: GameRecord,
+    view: DealView,
+    position: Position,
+    names: Sequence[str],
+    ratings: Mapping[str, str],
 ) -> tuple[list[Panel], list[Panel]]:
     """The seats above and below the table from left to right, seat 0 at the bottom.
 
     They follow each other in the direction of play.
     """
     rules = rules_of_record(record)
-    panels = [_panel(record, view, position, seat, names[seat]) for seat in range(rules.seats)]
+    panels = [
+        _panel(record, view, position, seat, name, ratings.get(name))
+        for seat, name in enumerate(names)
+    ]
     # With five or six seats three sit at the bottom: the last, the first and the second.
     wing = 1 if rules.seats > 4 else 0
     bottom = panels[1 : 1 + wing] + panels[:1] + panels[rules.seats - wing :]
@@ -53,12 +62,20 @@ def seats_around(
     return top, bottom
 
 
-def _panel(record: GameRecord, view: DealView, position: Position, seat: int, name: str) -> Panel:
+def _panel(
+    record: GameRecord,
+    view: DealView,
+    position: Position,
+    seat: int,
+    name: str,
+    rating: str | None,
+) -> Panel:
     who = record.seats[seat]
     return Panel(
         seat=seat,
         name=name,
         version=who.version if name == who.bot else None,
+        rating=rating,
         side=who.side,
         hand=position.hands[seat],
         in_turn=position.seat == seat,

@@ -116,5 +116,5 @@ def _wanted() -> GameFilter:
         pairing=tuple(dict.fromkeys(request.args.get("pairing", "").replace(",", " ").split())),
         bot=bot,
         result=result,  # type: ignore[arg-type]
-        fault=one_of("fault", _FAULTS) or ("any" if word("faults") == "1" else None),  # type: ignore[arg-type]
+        fault=one_of("fault", _FAULTS),  # type: ignore[arg-type]
     )

@@ -12,7 +12,8 @@ from dashboard.address import number, word
 from dashboard.commands import commands
 from dashboard.database import database
 from dashboard.logs import notes_by_turn, public_logs, shortened
-from dashboard.replay import NoSuchPosition, PositionPage, position_instead, position_page
+from dashboard.ratings import ratings_told
+from dashboard.replay import Beside, NoSuchPosition, PositionPage, position_instead, position_page
 from dashboard.summary import (
     deals_near,
     listed_faults,
@@ -32,6 +33,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     game: GameRecord
     row: GameRow
     tournament: TournamentRow
+    ratings: dict[str, str]
+    """Of its bots, in words."""
     logs: list[BotLog]
     """Of its bots, as far as they are for everybody."""
     over: int
@@ -50,6 +53,7 @@ def find(game: str) -> Found:
             game=reader.game(game),
             row=row,
             tournament=tournament,
+            ratings=ratings_told(reader, row.tournament_id),
             logs=public_logs(reader, tournament, game),
             over=over,
             games=games,
@@ -125,11 +129,15 @@ def _position(found: Found) -> tuple[PositionPage | None, str]:
         return None, not_yet(found)
     deal, move, seat = number("deal", 1), number("move", 0), number("seat", None)
     try:
-        return position_page(game, deal, move, seat, notes_by_turn(found.logs)), ""
+        return position_page(game, deal, move, seat, _beside(found)), ""
     except NoSuchPosition as error:
         abort(404, str(error))
     except (ReplayError, RuleSetError) as error:
         return None, f"This record can't be played again: {error}."
+
+
+def _beside(found: Found) -> Beside:
+    return Beside(notes=notes_by_turn(found.logs), ratings=found.ratings)
 
 
 def not_yet(found: Found) -> str:
@@ -148,7 +156,7 @@ def what_if_page(game: str) -> str:
     if before is None or before.seat is not None:
         abort(404, why_not or "What a seat does not know it can't ask for.")
     seen = _what_if(found.game, before)
-    page = position_instead(found.game, seen.deal, seen.play, seen.after)
+    page = position_instead(found.game, seen.deal, seen.play, seen.after, _beside(found))
     return render_template(
         "what_if.html",
         **_shown(found, page),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -21,6 +21,15 @@ NEAR = 12
 
 class NoSuchPosition(LookupError):
     """A deal, a play or a seat that the game does not have; the text is a sentence."""
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a game and does not stand in its record."""
+
+    notes: dict[int, str] = {}
+    """Of its bots by turn, if they may be shown."""
+    ratings: dict[str, str] = {}
+    """In words, by label, of those that have one."""
 
 
 class Ways(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,13 +90,13 @@ def position_page(
     deal: int,
     move: int,
     seat: int | None = None,
-    notes: Mapping[int, str] | None = None,
+    beside: Beside = Beside(),  # noqa: B008
 ) -> PositionPage:
     """The position after `move` plays of deal number `deal`, as everybody or one seat sees it.
 
-    The record needs its seed; `notes` are those of the bots by turn, if they may be shown. For a
-    seat, which does not know how long a deal lasts that is forfeited, a `move` beyond the deal's
-    end is its end. Raises `NoSuchPosition`, and `ReplayError` for a wrong record.
+    The record needs its seed. For a seat, which does not know how long a deal lasts that is
+    forfeited, a `move` beyond the deal's end is its end; nor does it know ratings. Raises
+    `NoSuchPosition`, and `ReplayError` for a wrong record.
     """
     _check(record, deal, seat)
     record = checked(record)
@@ -97,9 +106,10 @@ def position_page(
         rules = rules_of_record(record)
         move, plays = min(move, plays), plays_of_a_deal(rules)
         view = seen_by(view, rules, seat, move)
+        beside = Beside(notes=beside.notes)
     elif move > plays:
         raise NoSuchPosition(f"Deal {deal} has no play {move}: it has {plays}.")
-    return _page(record, view, move, seat, plays, notes or {})
+    return _page(record, view, move, seat, plays, beside)
 
 
 def _check(record: GameRecord, deal: int, seat: int | None) -> None:
@@ -116,11 +126,11 @@ def _page(
     move: int,
     seat: int | None,
     plays: int,
-    notes: Mapping[int, str],
+    beside: Beside,
 ) -> PositionPage:
     position = view.positions[move]
     names = names_known(record, seat)
-    top, bottom = seats_around(record, view, position, names)
+    top, bottom = seats_around(record, view, position, names, beside.ratings)
     last = view.moves[move - 1] if move else None
     is_told = last is not None and seat in (None, last.seat)
     return PositionPage(
@@ -132,7 +142,7 @@ def _page(
         position=position,
         moves=view.moves,
         last=last,
-        note=notes.get(last.turn) if last and is_told else None,
+        note=beside.notes.get(last.turn) if last and is_told else None,
         upcoming=view.moves[move].card if move < len(view.moves) else None,
         top=top,
         bottom=bottom,
@@ -155,7 +165,13 @@ def _valued(rules: RuleSet) -> list[str]:
     return [card for card in DECK if by_card.get(card) or by_rank.get(card[0])]
 
 
-def position_instead(record: GameRecord, deal: int, play: Move, after: Position) -> PositionPage:
+def position_instead(
+    record: GameRecord,
+    deal: int,
+    play: Move,
+    after: Position,
+    beside: Beside = Beside(),  # noqa: B008
+) -> PositionPage:
     """The position after `play`, which was not made in the game; nothing is played after it."""
     view = deal_view(record, deal)
     plays, move = len(view.moves), play.number
@@ -164,7 +180,7 @@ def position_instead(record: GameRecord, deal: int, play: Move, after: Position)
         positions=[*view.positions[:move], after],
         moves=[*view.moves[: move - 1], play],
     )
-    page = _page(record, view, move, None, plays, {})
+    page = _page(record, view, move, None, plays, beside)
     return msgspec.structs.replace(page, scores=None, ended=False)
 
 

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from arena.game import Deal, Game
 from arena.replay import rules_of_record, with_sides
+from arena.standings import cached_standings, refresh
 from arena.store import Reader
 from arena.verify import problems
 from dashboard import create_app
@@ -269,3 +270,18 @@ def test_a_game_that_is_not_public_says_what_it_waits_for(
 ) -> None:
     text = Page(client.get(f"/games/{world.open_game.game}").text).text
     assert "1 of 2 is over." in text
+
+
+def test_ratings_that_were_kept_are_told_beside_the_names(tmp_path: Path) -> None:
+    made = Made(tmp_path / "rated.db", "rated", ["a", "b"], "kseri-short", seed=5, matches=12)
+    games = [made.game(match, rotation).game for match in range(1, 13) for rotation in (0, 1)]
+    made.finish()
+    client = create_app(made.path).test_client()
+    address = f"/games/{games[0]}?deal=1&move=3"
+    assert "±" not in client.get(address).text
+    refresh(made.path, made.id)
+    with Reader(made.path) as reader:
+        lines = cached_standings(reader, made.id).lines
+    for line in lines:
+        assert f"{line.elo_text} ±{line.error:.0f}" in Page(client.get(address).text).text
+    assert "±" not in client.get(f"{address}&seat=0").text
