@@ -153,7 +153,7 @@ def _face(card: str) -> str:
 def _corner(card: str) -> str:
     rank, fit = card[0], ""
     if rank == "T":
-        rank, fit = "10", ' textLength="23" lengthAdjust="spacingAndGlyphs"'
+        rank, fit = "10", ' textLength="20" lengthAdjust="spacingAndGlyphs"'
     return (
         f'<text x="13" y="21"{fit}>{rank}</text>'
         f'<use href="#suit-{card[1]}" transform="translate(13 31) scale(.62)"/>'

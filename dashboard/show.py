@@ -18,6 +18,12 @@ BONUS_WORDS = {
     "jack_on_jack": "jack on jack",
     "two_of_clubs_match": "two of clubs",
 }
+_BONUS_SHORT = {
+    "kseri": "kseri",
+    "double_kseri": "double",
+    "jack_on_jack": "jacks",
+    "two_of_clubs_match": "2♣\ufe0e",
+}
 REASON_WORDS = {
     "target": "target reached",
     "deals": "all deals played",
@@ -87,5 +93,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "visible": visible,
     "side_name": side_name,
     "bonus_word": BONUS_WORDS.__getitem__,
+    "bonus_short": _BONUS_SHORT.__getitem__,
     "reason_word": lambda reason: REASON_WORDS.get(reason, reason),
 }

@@ -14,7 +14,7 @@ import pytest
 from arena.game import first_dealer
 from arena.schedule import GameKey, pairing_text
 from dashboard.cards import card_name, card_text
-from dashboard.positions import deal_before
+from dashboard.positions import deal_before, deal_view
 from dashboard.replay import position_page
 from dashboard.telling import telling
 from protocol.records import Fault, GameRecord
@@ -330,7 +330,10 @@ def test_for_those_who_do_not_see_or_have_no_mouse(
         assert at.violations() == []
         at.page.keyboard.press("Escape")
         at.page.locator("[data-four]").click()
-        assert at.violations() == []
+        for suit in "CD":
+            last = next(move for move in deal_view(game, 1).moves if move.card[1] == suit)
+            at.open(address(game, f"?deal=1&move={last.number}"))
+            assert at.violations() == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -404,19 +407,23 @@ def test_four_colours_are_kept_and_there_before_the_page_is_drawn(
     """
     colour = "getComputedStyle(document.querySelector('#plays .suit-D')).color"
     with watched(browser, arena.origin) as at:
+        card = at.page.locator('.hand [data-card$="D"]').first
         at.page.add_init_script(watch)
         at.open(address(arena.games[2], "?deal=1&move=1"))
         assert at.page.evaluate("window.atFirst") == "two"
-        two = at.page.evaluate(colour)
+        two, drawn = at.page.evaluate(colour), card.screenshot()
         at.page.locator("[data-four]").click()
         four = at.page.evaluate(colour)
         assert two != four
+        assert card.screenshot() != drawn
         at.open(address(arena.games[2], "?deal=1&move=2"))
         assert at.page.evaluate("window.atFirst") == "four"
         assert at.page.evaluate(colour) == four
         assert at.page.locator("[data-four]").get_attribute("aria-pressed") == "true"
         at.page.locator("[data-four]").click()
         assert at.page.evaluate(colour) == two
+        at.open(address(arena.games[2], "?deal=1&move=1"))
+        assert card.screenshot() == drawn
 
 
 def test_on_paper_there_is_the_whole_list_of_plays_and_nothing_to_press(
