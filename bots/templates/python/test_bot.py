@@ -21,10 +21,10 @@ class Answers(unittest.TestCase):
         messages = [json.loads(line) for line in lines.splitlines() if line]
         turns = [message for message in messages if message["type"] == "turn"]
         answers = [json.loads(line) for line in bot.stdout.splitlines()]
-        self.assertEqual([a["turn"] for a in answers], [t["turn"] for t in turns])
-        for turn, answer in zip(turns, answers):
-            self.assertEqual(answer["type"], "play")
-            self.assertTrue(any(is_meant(answer, legal) for legal in turn["legal"]), answer)
+        assert [a["turn"] for a in answers] == [t["turn"] for t in turns], answers
+        for turn, answer in zip(turns, answers, strict=True):
+            assert answer["type"] == "play", answer
+            assert any(is_meant(answer, legal) for legal in turn["legal"]), answer
 
 
 def is_meant(answer, legal):
