@@ -181,6 +181,10 @@ def _built(bot: BotFiles, isolation: str) -> dict[str, File]:
                 check_path(name)
         except (TreeError, BadName) as error:
             raise CannotBuild(f"bot {bot.manifest.name}: its build left {error}") from None
+        except OSError as error:
+            raise CannotBuild(
+                f"bot {bot.manifest.name}: its build left no folder to read: {error.strerror}"
+            ) from None
         return {name: (mode or is_program(data), data) for name, (mode, data) in made.items()}
 
 

@@ -34,10 +34,12 @@ class BuildWatch:
     def __init__(self, pid: int, folder: Path, seconds: float) -> None:
         """`pid`: its guardian. `seconds`: how long it may take from now on."""
         self._pid, self._folder = pid, folder
+        # Not the folder itself, which a build without isolation may remove.
+        self._disk = folder.parent
         self._seconds = seconds
         self._until = time.monotonic() + seconds
         self._next_tick = self._next_folder = 0.0
-        self._least_free = min(_FREE_MB * MIB, _free(folder) // 2)
+        self._least_free = min(_FREE_MB * MIB, _free(self._disk) // 2)
 
     def problem(self) -> str:
         """What the build does that it may not, looked for once a tick; empty where nothing."""
@@ -49,7 +51,7 @@ class BuildWatch:
             return f"took more than {self._seconds:g} s"
         if _resident_bytes(self._pid) > MEMORY_MB * MIB:
             return f"took more than {MEMORY_MB} MiB of memory"
-        if _free(self._folder) < self._least_free:
+        if _free(self._disk) < self._least_free:
             return f"left less than {self._least_free // MIB} MiB of the disk free"
         return self._folder_problem(now) if now >= self._next_folder else ""
 
@@ -74,7 +76,7 @@ def folder_problem(folder: Path) -> str:
 
 
 def _free(folder: Path) -> int:
-    """Bytes that are free on the disk of the folder."""
+    """Bytes that are free on the disk of a folder."""
     found = os.statvfs(folder)
     return found.f_bavail * found.f_frsize
 

@@ -27,6 +27,9 @@ _NAME_BYTES = 8
 _NEW_S = 60
 """So old is a folder at least whose process had time to lock it."""
 
+watchers: set[int] = set()
+"""Shells of this process, each waiting for its end to remove a folder that is still used."""
+
 
 @contextmanager
 def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
@@ -40,12 +43,14 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     folder = parent / unused_name(prefix)
     watcher = _remover(folder, subprocess.PIPE)
     assert watcher.stdin is not None
+    watchers.add(watcher.pid)
     try:
         with _made(folder):
             yield folder
     finally:
         watcher.stdin.close()
         watcher.wait()
+        watchers.discard(watcher.pid)
 
 
 def unused_name(prefix: str) -> str:

@@ -571,6 +571,10 @@ def misnaming_build(folder: Path) -> Path:
     return _build(folder, "touch \"$(printf 'a\\377')\"")
 
 
+def removing_build(folder: Path) -> Path:
+    return _build(folder, 'rm -rf "$PWD"; exit 0')
+
+
 def dying_build(folder: Path) -> Path:
     return _build(folder, "kill -40 $$")
 
@@ -603,6 +607,7 @@ BAD: list[tuple[Callable[[Path], Path], list[str]]] = [
     (growing_build, ["its build left more than 256 MiB of files"]),
     (nesting_build, ["its build left dddd/", "more than 100 folders in one another"]),
     (misnaming_build, ["its build left 'a", "a bot's file names must be plain text"]),
+    (removing_build, ["its build left no folder to read: No such file or directory"]),
     (dying_build, ["bot built: sh make.sh was ended by signal 40"]),
     (build_without_tool, ["bot built: cannot be built: no-such-compiler"]),
     (crashing, ["bot bad: not ready to play: ", "kseri check ", "/bad --db ", " says more)"]),

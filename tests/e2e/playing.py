@@ -14,6 +14,7 @@ import trio
 from arena.play import Bot, FinishedGame, Observer, Plan, play_chunk
 from arena.process import open_host
 from arena.sandbox import select_backend
+from arena.sandbox.scratch import watchers
 from arena.schedule import Chunk, GameKey
 from protocol.messages import Limits
 from protocol.records import GameRecord
@@ -154,9 +155,10 @@ def processes_with(marker: str) -> list[int]:
 
 
 def children() -> list[int]:
-    """Every child of this process."""
+    """Every child of this process, but for those that wait to tidy up after it."""
     tasks = Path("/proc/self/task").glob("*/children")
-    return [int(pid) for task in tasks for pid in task.read_text().split()]
+    found = [int(pid) for task in tasks for pid in task.read_text().split()]
+    return [pid for pid in found if pid not in watchers]
 
 
 def zombies() -> list[int]:
