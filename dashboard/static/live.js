@@ -12,7 +12,7 @@
 // asks now and then.
 
 const PAUSE_MS = 1000; // between two looks at the same part, at least
-const SHARE = 4; // … and so many times as long as the last one took
+const SHARE = 10; // … and so many times as long as the last one took
 const POLL_MS = 5000;
 const POLLS = 12; // then a stream is tried again
 const NAME = "kseri-live";
@@ -59,7 +59,7 @@ function schedule(part) {
   const view = views.get(of) ?? { timer: 0, isBusy: false, isStale: false, notBefore: 0 };
   views.set(of, view);
   view.isStale = true;
-  if (view.timer || view.isBusy || document.hidden) return;
+  if (view.timer || view.isBusy || isPaused || document.hidden) return;
   view.timer = setTimeout(refresh, Math.max(0, view.notBefore - performance.now()), of, view);
 }
 
@@ -84,6 +84,10 @@ async function refresh(of, view) {
 function reschedule(of) {
   const part = parts().find((each) => addressOf(each) === of);
   if (part) schedule(part);
+}
+
+function catchUp() {
+  for (const [of, { isStale }] of views) if (isStale) reschedule(of);
 }
 
 function show(part, page) {
@@ -140,6 +144,27 @@ function turnChildrenInto(old, fresh) {
     place.remove();
     place = after;
   }
+}
+
+// Whoever reads may want it to stand still
+
+let isPaused = false;
+
+function addSwitch() {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "live-switch";
+  const show = () => {
+    button.textContent = isPaused ? "Paused" : "Live";
+    button.title = isPaused ? "Show what changes as it happens" : "Let this page stand still";
+  };
+  button.addEventListener("click", () => {
+    isPaused = !isPaused;
+    show();
+    if (!isPaused) catchUp();
+  });
+  show();
+  document.querySelector(".site")?.append(button);
 }
 
 // Where the events come from
@@ -209,10 +234,10 @@ function follow() {
 }
 
 if (parts().length) {
+  addSwitch();
   if (channel) channel.onmessage = ({ data }) => hear(data);
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return;
-    for (const [of, { isStale }] of views) if (isStale) reschedule(of);
+    if (!document.hidden) catchUp();
   });
   addEventListener("pageshow", ({ persisted }) => {
     if (persisted) location.reload(); // from the browser's memory, where no event reached it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.dashboard.made import Made
 from tests.dashboard.server import Server, serving
 from tests.e2e.browsing import chromium, watched
 from tests.e2e.test_league_served import league_file, open_arena
+from tests.tournament.made_up import MadeUp, by_chance, entered, played
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -131,8 +133,9 @@ def test_a_real_tournament_is_shown_as_it_is_played(browser: Any, tmp_path: Path
 NEWEST = "Number(document.querySelector('table.games tbody a')?.textContent ?? 0)"
 ANEW = """
   const text = await (await fetch(location.href)).text();
-  const anew = new DOMParser().parseFromString(text, "text/html").getElementById("list");
-  return anew.innerHTML === document.getElementById("list").innerHTML;
+  const anew = new DOMParser().parseFromString(text, "text/html").querySelector("main");
+  const plain = (main) => main.innerHTML.replace(/\\s+/g, " ");
+  return plain(anew) === plain(document.querySelector("main"));
 """
 
 
@@ -155,6 +158,47 @@ def test_what_a_reader_does_meanwhile_stays(browser: Any, path: Path) -> None:
         assert page.input_value("input[name=bot]") == "gre"
         assert page.evaluate("document.activeElement.matches('table.games a')"), focused
         assert page.evaluate("getSelection().toString()") == "Games"
+
+
+def test_who_reads_can_let_a_page_stand_still(browser: Any, path: Path) -> None:
+    made = Made(path, "cup", ["a", "b"], seed=4, matches=9)
+    with serving(path) as server, watched(browser, server.address) as on:
+        on.open("games/")
+        page = on.page
+        page.get_by_role("button", name="Live").click()
+        assert on.violations() == []
+        with _told(page):
+            made.game(1, 0)
+        assert page.locator("table.games tbody tr").count() == 0
+        page.get_by_role("button", name="Paused").click()
+        shows_games(page, 1)
+
+
+PAGES = (
+    "",
+    "games/",
+    "tournaments/1/",
+    "tournaments/1/curves",
+    "tournaments/1/crosstable",
+    "tournaments/1/rounds",
+    "tournaments/1/head-to-head?a=a&b=b",
+)
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_every_page_of_a_tournament_is_the_page_loaded_anew_when_it_is_over(
+    browser: Any, path: Path, address: str
+) -> None:
+    entry = entered(path, "a", "b", "c", "d", name="cup", kind="swiss", matches=20, rounds=2)
+    with serving(path) as server, watched(browser, server.address) as on:
+        on.open(address)
+        before = on.page.evaluate(MAIN)
+        playing = threading.Thread(target=played, args=[path, entry, MadeUp(by_chance(5))])
+        playing.start()
+        on.page.wait_for_function(f"before => {MAIN} !== before", arg=before)
+        playing.join()
+        on.page.wait_for_function(f"async () => {{ {ANEW} }}")
+        assert on.page.evaluate("performance.getEntriesByType('navigation').length") == 1
 
 
 def test_older_pages_of_the_list_stay_as_they_are(browser: Any, path: Path) -> None:
