@@ -141,7 +141,7 @@ WRONG = [
     ("names_hidden = 'no'", "names_hidden: Expected `bool"),
     ("rated = 0", "rated: Expected `bool`, got `int`"),
     ("partners = 'all'", "partners: Expected 'drawn' or 'self', got 'all'"),
-    ("partners = 'drawn'", "partners: kseri has no partners to draw"),
+    ("partners = 'drawn'", "partners: drawn where two play against two"),
     ("workers = 0", "workers: Expected `int` >= 1"),
     ("workers = 1000", "workers: 1000 games at once on "),
     ("concurrency = 0", "concurrency: Expected `int` >= 1"),
