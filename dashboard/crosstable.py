@@ -62,7 +62,8 @@ def crosstable(reader: Reader, found: Standings, tournament_id: int) -> list[Lin
     for one in found.lines:
         rows = [met.get((one.label, other.label)) for other in found.lines]
         cells = [
-            row and cell(row, one, other) for row, other in zip(rows, found.lines, strict=True)
+            cell(row, one, other) if row else None
+            for row, other in zip(rows, found.lines, strict=True)
         ]
         total = _total([row for row in rows if row])
         lines.append(Line(label=one.label, place=places[one.label], cells=cells, total=total))

@@ -141,7 +141,7 @@ class _Scale:
 
 def _step(least: float) -> float:
     """The smallest 1, 2 or 5 times a power of ten that is not below it."""
-    power = 10 ** math.floor(math.log10(least))
+    power = 10.0 ** math.floor(math.log10(least))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * 0.999)
 
 

@@ -31,18 +31,21 @@ class Head:
     tabs: list[Tab]
     here: str
     """The endpoint of the page itself."""
+    can_cross: bool
+    """Whether its entrants fit into a crosstable."""
 
 
 def head_of(reader: Reader, number: int, here: str) -> Head:
     """The top of that page. Raises `UsageError` where there is no such tournament."""
     row = reader.tournament_row(number)
     tabs = [Tab("tournament", "Standings"), Tab("curves", "Rating curves")]
-    if 2 <= row.entrants <= MOST_CROSSED:
+    can_cross = 2 <= row.entrants <= MOST_CROSSED
+    if can_cross:
         tabs.append(Tab("crosstable", "Crosstable"))
     tabs.append(Tab("head_to_head", "Head to head"))
     if row.kind in _IN_ROUNDS:
         tabs.append(Tab("rounds", "Bracket" if row.kind.endswith("knockout") else "Rounds"))
-    return Head(row, tabs, here)
+    return Head(row, tabs, here, can_cross)
 
 
 def entrant(name: str, lines: list[Standing]) -> str | None:

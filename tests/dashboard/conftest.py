@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from dashboard import create_app
 from protocol.records import Fault, GameRecord
 from protocol.rules import PRESETS, make_rules
+from tests.dashboard.cups import Cups, make_cups
 from tests.dashboard.made import MARKUP, TURNED, Made
 from tests.dashboard.page import Page
 
@@ -103,3 +104,13 @@ def app(world: World) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def cups(tmp_path_factory: pytest.TempPathFactory) -> Cups:
+    return make_cups(tmp_path_factory.mktemp("cups") / "cups.db")
+
+
+@pytest.fixture
+def cup_client(cups: Cups) -> FlaskClient:
+    return create_app(cups.path).test_client()
