@@ -30,6 +30,7 @@ from arena.store.jobs import MOST_TRIES
 from arena.tournament import jobs
 from arena.tournament.jobs import Intake, run_jobs, run_next_job
 from tests.cli.program import HOSTILE, bot, environment
+from tests.submission.archives import MANIFEST, Entry, made
 from tests.tournament.memory import entered
 
 
@@ -175,6 +176,30 @@ def no_zip(folder: Path) -> Path:
     return path
 
 
+def bomb(folder: Path) -> Path:
+    return _zip(folder, Entry(b"bot.toml", MANIFEST), Entry(b"zeros", bytes(9 * 2**20)))
+
+
+def climbing(folder: Path) -> Path:
+    return _zip(folder, Entry(b"bot.toml", MANIFEST), Entry(b"../../bot.py"))
+
+
+def link(folder: Path) -> Path:
+    return _zip(folder, Entry(b"bot.toml", MANIFEST), Entry(b"x", b"/etc/shadow", mode=0o120777))
+
+
+def _zip(folder: Path, *entries: Entry) -> Path:
+    path = folder / "bad.zip"
+    path.write_bytes(made(*entries))
+    return path
+
+
+def unknown_ending(folder: Path) -> Path:
+    path = folder / "bad.exe"
+    path.write_bytes(b"MZ")
+    return path
+
+
 def shipped_name(folder: Path) -> Path:
     return bot(folder, "greedy")
 
@@ -187,6 +212,10 @@ def shipped_name(folder: Path) -> Path:
         (broken_build, "sh make.sh failed with exit status 3"),
         (other_rules, "plays kseri-3, not kseri"),
         (no_zip, "bad.zip: not a zip archive, or cut off"),
+        (bomb, "at most 200 times as much"),
+        (climbing, "no plain path below the bot's folder"),
+        (link, "bad.zip: x: a link"),
+        (unknown_ending, "bad.exe: a single file needs one of these endings: .py"),
         (shipped_name, "'greedy' is a bot that comes with the arena"),
     ],
 )
