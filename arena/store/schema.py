@@ -167,6 +167,8 @@ def _migrate(db: sqlite_utils.Database) -> None:
 def translated(error: sqlite3.Error, path: Path) -> Trouble | UsageError:
     """SQLite's error as one of ours, in one line."""
     text = str(error)
+    if "unable to open" not in text and not path.exists():
+        return Trouble(f"{path}: was moved or deleted while it was used")
     if "not a database" in text:
         return UsageError(f"{path}: not a database")
     if "locked" in text:

@@ -62,9 +62,9 @@ def _latest(reader: Reader) -> dict[str, Any]:
     for tournament in reader.tournaments(limit=1):
         for game in reader.games(tournament_id=tournament.id, limit=1):
             label, other = game.pairing[:2]
-            return {
+            last = reader.last_round(tournament.id)
+            return ({"round": last} if last else {}) | {
                 "tournament": tournament.id,
-                "round": game.round,
                 "game": game.game,
                 "bot": reader.entry(tournament.id, label)[0],
                 "label": label,

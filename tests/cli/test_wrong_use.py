@@ -191,7 +191,7 @@ BOTS: list[tuple[Callable[[Path], Path], str]] = [
     (of_unknown_kind, "a single file needs one of these endings: .py"),
     (with_a_name_that_is_none, "its name must begin with a letter or digit"),
     (far_too_long, "File name too long"),
-    (too_large, "more bytes than a bot may have"),
+    (too_large, "more than 64 MiB of files"),
 ]
 
 
