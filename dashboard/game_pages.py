@@ -83,10 +83,12 @@ def replay(game: str) -> str:
     """A game play by play: the position that the address asks for, as a whole page or a part.
 
     `deal` and `move` choose the position, `seat` shows only what that seat knew, `part` leaves out
-    what is the same for all positions.
+    what is the same for all positions; the part `state` is why there is none.
     """
     found = find(game)
     page, why_not = _position(found)
+    if word("part") == "state":
+        return render_template("_state.html", **_shown(found, page), why_not=why_not)
     if page and word("part") == "1":
         return render_template("_position.html", **_shown(found, page))
     if page and page.seat is not None:

@@ -285,3 +285,14 @@ def test_ratings_that_were_kept_are_told_beside_the_names(tmp_path: Path) -> Non
     for line in lines:
         assert f"{line.elo_text} ±{line.error:.0f}" in Page(client.get(address).text).text
     assert "±" not in client.get(f"{address}&seat=0").text
+
+
+def test_why_there_are_no_cards_yet_can_be_asked_for_again(
+    client: FlaskClient, world: World
+) -> None:
+    waiting = Page(client.get(f"/games/{world.open_game.game}").text)
+    fragment = waiting.one("data-fragment")
+    assert waiting.one("data-live") == f"tournament:{world.running.id}"
+    assert "1 of 2 is over." in client.get(fragment).text
+    over = fragment.replace(world.open_game.game, world.closed_game.game)
+    assert f'<a href="/games/{world.closed_game.game}">show the game</a>' in client.get(over).text

@@ -32,6 +32,8 @@ TABLES = {2: "kseri", 3: "kseri-3", 4: "pisti", 6: "faro-6"}
 class Arena:
     """A dashboard that runs, and the games on it."""
 
+    path: Path
+    """Of its database."""
     origin: str
     games: dict[int, GameRecord]
     """By seats, finished; that of two has bots whose names and words are markup."""
@@ -54,7 +56,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         made.finish()
     open_game = Made(path, "open", ["a", "b"], seed=9).game(1, 0)
     with serving(path) as server:
-        yield Arena(server.address, games, open_game)
+        yield Arena(path, server.address, games, open_game)
 
 
 def _fault_in_turn(made: Made, names: list[str]) -> Fault:
@@ -126,7 +128,8 @@ def test_space_plays_on_and_stops(at: Watched, arena: Arena) -> None:
     at.page.locator("h1").click()
     at.page.keyboard.press("Space")
     assert at.page.locator("[data-play]").get_attribute("aria-pressed") == "true"
-    at.page.wait_for_function("+document.getElementById('replay').dataset.move >= 3")
+    before = "".join(f':not([data-move="{move}"])' for move in range(3))
+    at.page.wait_for_selector(f"#replay{before}")
     at.page.keyboard.press("Space")
     assert at.page.locator("[data-play]").get_attribute("aria-pressed") == "false"
 
@@ -439,7 +442,17 @@ def test_on_paper_there_is_the_whole_list_of_plays_and_nothing_to_press(
     )
 
 
-def test_a_game_in_play_says_so_and_runs_no_script(at: Watched, arena: Arena) -> None:
+def test_a_game_in_play_is_offered_once_its_decks_are_over(at: Watched, arena: Arena) -> None:
+    waiting = Made(arena.path, "waiting", ["a", "b"], seed=10)
+    game = waiting.game(1, 0)
+    at.open(address(game))
+    assert "1 of 2 is over" in at.page.locator("#state").inner_text()
+    waiting.game(1, 1)
+    at.page.locator("#state a").click()
+    wait_for(at, 1, 0)
+
+
+def test_a_game_in_play_says_so_and_shows_no_card(at: Watched, arena: Arena) -> None:
     at.open(address(arena.open_game))
     assert "1 of 2 is over" in at.page.locator(".notice").inner_text()
     assert not at.page.locator("[data-card]").count()
