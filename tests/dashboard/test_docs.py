@@ -119,15 +119,16 @@ def test_every_operation_is_explained(client: FlaskClient) -> None:
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
 def test_an_example_is_what_is_answered_there(client: FlaskClient, operation: Operation) -> None:
     text = html.unescape(client.get(f"/api/?show={operation.name}").text)
-    (address,) = re.findall(r'class="ask" href="([^"]*)"', text)
-    (shown,) = re.findall(r"<pre [^>]*><code>(.*?)</code></pre>", text, re.DOTALL)
-    answer = client.get(address)
-    if answer.status_code == 200:
-        assert json.loads(shown) == shortened(answer.json)
-    else:
+    addresses = re.findall(r'class="ask" href="([^"]*)"', text)
+    if not addresses:
         # The latest tournament is not played in rounds.
         assert operation.name == "one_round"
-        assert shown == answer.json["detail"]
+        return
+    (address,) = addresses
+    (shown,) = re.findall(r"<pre [^>]*><code>(.*?)</code></pre>", text, re.DOTALL)
+    answer = client.get(address)
+    assert answer.status_code == 200
+    assert json.loads(shown) == shortened(answer.json)
 
 
 def test_without_a_database_the_api_is_explained_all_the_same(tmp_path: Path) -> None:
