@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 
 from arena.game import DECK
@@ -12,11 +10,9 @@ from dashboard.around import Panel, names_known, seats_around
 from dashboard.fog import plays_of_a_deal, seen_by
 from dashboard.positions import DealView, Move, Position, checked, deal_view
 from dashboard.scores import Curve, SideLine, across, curves, side_lines
+from dashboard.ways import Ways, ways_from
 from protocol.records import GameRecord
 from protocol.rules import RuleSet, SideScore
-
-NEAR = 12
-"""How many deals before and after the shown one have links of their own."""
 
 
 class NoSuchPosition(LookupError):
@@ -30,22 +26,6 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     """Of its bots by turn, if they may be shown."""
     ratings: dict[str, str] = {}
     """In words, by label, of those that have one."""
-
-
-class Ways(msgspec.Struct, frozen=True, kw_only=True):
-    """Addresses of other positions; None where there is none."""
-
-    here: str
-    first: str | None
-    previous: str | None
-    next: str | None
-    final: str | None
-    """The game's last position; for a seat, which does not know it, the deal's."""
-    deal_before: str | None
-    deal_after: str | None
-    """The beginnings of other deals."""
-    deals: list[int]
-    """The deals to go to; where there are many, the first, the last and those near this one."""
 
 
 class PositionPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,7 +129,7 @@ def _page(
         sides=side_lines(view, position, names),
         curves=curves(view, plays),
         cursor=across(move, plays),
-        ways=_ways(record, view.number, move, seat, plays),
+        ways=ways_from(record, view.number, move, seat, plays),
         scores=record.deals[view.number - 1].sides
         if seat is None or position.seat is None
         else None,
@@ -182,51 +162,3 @@ def position_instead(
     )
     page = _page(record, view, move, None, plays, beside)
     return msgspec.structs.replace(page, scores=None, ended=False)
-
-
-def address(deal: int, move: int, seat: int | None = None) -> str:
-    """Where on the page of its game a position is."""
-    return f"?deal={deal}&move={move}" + ("" if seat is None else f"&seat={seat}")
-
-
-def _ways(record: GameRecord, deal: int, move: int, seat: int | None, plays: int) -> Ways:
-    counts = [len(each.plays) for each in record.deals]
-    is_first, is_last = (deal, move) == (1, 0), (deal, move) == (len(counts), counts[-1])
-    if seat is None:
-        final = None if is_last else address(len(counts), counts[-1])
-    else:
-        final = None if move == counts[deal - 1] else address(deal, plays, seat)
-    return Ways(
-        here=address(deal, move, seat),
-        first=None if is_first else address(1, 0, seat),
-        previous=_previous(counts, deal, move, seat),
-        next=_next(counts, deal, move, seat),
-        final=final,
-        deal_before=address(deal - 1, 0, seat) if deal > 1 else None,
-        deal_after=_deal_after(counts, deal, move, seat),
-        # The seat did not know that there would be another deal.
-        deals=_deals_near(len(counts) if seat is None else deal, deal),
-    )
-
-
-def _previous(counts: Sequence[int], deal: int, move: int, seat: int | None) -> str | None:
-    if move:
-        return address(deal, move - 1, seat)
-    return address(deal - 1, counts[deal - 2], seat) if deal > 1 else None
-
-
-def _next(counts: Sequence[int], deal: int, move: int, seat: int | None) -> str | None:
-    if move < counts[deal - 1]:
-        return address(deal, move + 1, seat)
-    return address(deal + 1, 0, seat) if deal < len(counts) else None
-
-
-def _deal_after(counts: Sequence[int], deal: int, move: int, seat: int | None) -> str | None:
-    if deal == len(counts) or (seat is not None and move < counts[deal - 1]):
-        return None
-    return address(deal + 1, 0, seat)
-
-
-def _deals_near(deals: int, deal: int) -> list[int]:
-    near = range(max(deal - NEAR, 1), min(deal + NEAR, deals) + 1)
-    return sorted({1, *near, deals})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.diagnosis import diagnosis
-from dashboard.replay import address
+from dashboard.ways import address
 from protocol.check import Diagnosis
 from protocol.records import BotLog, DealRecord, Fault, GameRecord, SeatRecord
 from protocol.rules import SideScore

@@ -18,9 +18,10 @@ from dashboard import create_app
 from dashboard.cards import card_name
 from dashboard.logs import shortened
 from dashboard.positions import deal_view
-from dashboard.replay import NoSuchPosition, _ways, position_page
+from dashboard.replay import NoSuchPosition, position_page
 from dashboard.summary import DEALS_SHOWN, deals_near
 from dashboard.telling import telling
+from dashboard.ways import ways_from
 from protocol.records import BotLog, Fault, GameRecord
 from protocol.rules import PRESETS
 from tests.dashboard.conftest import World
@@ -224,7 +225,7 @@ def test_the_deals_to_go_to_are_few_however_many_there_were(world: World) -> Non
         deals=[msgspec.structs.replace(record.deals[0], number=n) for n in range(1, 9_001)],
     )
     # The record's own deals are all that the engine can check; this is about the way to others.
-    ways = _ways(many, 4_000, 3, None, 48)
+    ways = ways_from(many, 4_000, 3, None, 48)
     assert ways.deals == [1, *range(3_988, 4_013), 9_000]
     assert (ways.deal_before, ways.deal_after) == ("?deal=3999&move=0", "?deal=4001&move=0")
     lines = deals_near(many, 4_000)
