@@ -14,7 +14,6 @@ import msgspec
 import sqlite_utils
 
 from arena.errors import Trouble, UsageError
-from arena.store.connection import Connection
 from arena.store.events import note_event
 from arena.store.schema import undisturbed
 from arena.store.tokens import Token, token_by_id
@@ -91,7 +90,7 @@ class NotNow(UsageError):
         """When to try again, in seconds."""
 
 
-_COLUMNS = ", ".join(Job.__struct_fields__)
+JOB_COLUMNS = ", ".join(Job.__struct_fields__)
 
 
 def of_job(job_id: int) -> str:
@@ -201,28 +200,14 @@ def put_back(db: sqlite_utils.Database) -> None:
 
 
 def _job(db: sqlite_utils.Database, job_id: int) -> Job:
-    [row] = db.query(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", [job_id])
-    return _of_row(row)
+    [row] = db.query(f"SELECT {JOB_COLUMNS} FROM jobs WHERE id = ?", [job_id])
+    return job_of_row(row)
 
 
-def _of_row(row: dict[str, Any]) -> Job:
+def job_of_row(row: dict[str, Any]) -> Job:
+    """A row of `jobs` as a struct."""
     steps = msgspec.json.decode(row["steps"], type=list[JobStep])
     return Job(**row | {"steps": steps})
-
-
-class JobQueries(Connection):
-    """What is known of jobs."""
-
-    def job(self, key: str) -> Job:
-        """The job of that key. Raises `UsageError`."""
-        for row in self._db.query(f"SELECT {_COLUMNS} FROM jobs WHERE key = ?", [key]):
-            return _of_row(row)
-        raise UsageError(f"{self.path}: no such submission in it; they are kept {KEPT_DAYS} days")
-
-    def jobs_before(self, job_id: int) -> int:
-        """How many jobs are to be done before that one."""
-        query = "SELECT count(*) FROM jobs WHERE finished IS NULL AND id < ?"
-        return int(self._db.execute(query, [job_id]).fetchone()[0])
 
 
 @contextmanager

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena.store.jobs import JobQueries
 from arena.store.read_bots import BotQueries
 from arena.store.read_events import EventQueries
 from arena.store.read_games import GameQueries
+from arena.store.read_jobs import JobQueries
 from arena.store.read_rounds import RoundQueries
 from arena.store.read_standings import StandingsQueries
 from arena.store.tokens import TokenQueries
