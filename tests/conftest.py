@@ -1,14 +1,17 @@
-"""For all tests: where `KSERI_NO_SKIP` is set, what would be skipped fails and says why.
+"""For all tests: none is skipped unseen, and none leaves its orphans to the next.
 
-Without it pytest's own report (`-ra`) lists every skip with its reason.
+Where `KSERI_NO_SKIP` is set, what would be skipped fails and says why. Without it pytest's own
+report (`-ra`) lists every skip with its reason.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import pytest
+
+from arena.sandbox.orphans import adopt_orphans
 
 NO_SKIP = "KSERI_NO_SKIP"
 
@@ -36,3 +39,13 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     _refuse_skip(report)
     return report
+
+
+@pytest.fixture(autouse=True)
+def no_adoption_after_a_test() -> Iterator[None]:
+    """An arena within this process adopts orphans; those of commands in later tests are init's.
+
+    Here they would never be reaped, and stand among what later arenas leave behind.
+    """
+    yield
+    adopt_orphans(False)

@@ -13,10 +13,10 @@ from pathlib import Path
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 4, 36
 
 
-def adopt_orphans() -> None:
-    """Make descendants whose parent has died children of this process, not of init."""
+def adopt_orphans(adopting: bool = True) -> None:
+    """Make descendants whose parent dies children of this process from now on, or of init again."""
     if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, int(adopting), 0, 0, 0)
 
 
 def hide_own_memory() -> None:

@@ -212,18 +212,19 @@ def _reporter(
 async def until_stopped(work: Callable[[], Awaitable[None]]) -> bool:
     """Run `work` until it ends or Ctrl-C, SIGTERM or SIGHUP stop it; whether it ended."""
     stopped = False
-    async with trio.open_nursery() as nursery:
 
-        async def watch() -> None:
-            nonlocal stopped
-            async for _ in signals:
-                stopped = True
-                nursery.cancel_scope.cancel()
+    async def watch() -> None:
+        nonlocal stopped
+        async for _ in signals:
+            stopped = True
+            nursery.cancel_scope.cancel()
 
-        numbers = [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as by nohup
-            numbers.append(signal.SIGHUP)
-        with trio.open_signal_receiver(*numbers) as signals:
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as by nohup
+        numbers.append(signal.SIGHUP)
+    # Around the nursery: work that has nothing to do ends before anybody watches.
+    with trio.open_signal_receiver(*numbers) as signals:
+        async with trio.open_nursery() as nursery:
             nursery.start_soon(watch)
             await work()
             nursery.cancel_scope.cancel()

@@ -167,7 +167,8 @@ def test_nobody_computes_while_the_opponent_does(
     seats = game.record.seats
     [naps] = [number for number, seat in enumerate(seats) if seat.bot == "naps"]
     elapsed = [play for deal in game.record.deals for play in deal.plays if play.seat == naps]
-    assert sum(play.elapsed_us for play in elapsed) > 1_000_000
+    # The first nap is counted from when `ready` was read, which a busy arena does late.
+    assert sum(play.elapsed_us for play in elapsed) > 900_000
     own = [play for deal in game.record.deals for play in deal.plays if play.seat != naps]
     # What it uses while nobody waits for it: a few ms before it is stopped, in each of its turns.
     assert seats[1 - naps].cpu_us < sum(play.elapsed_us for play in own) + 700_000

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from arena.errors import Trouble
-from arena.store import Database, writing
+from arena.store import Database, Reader, writing
 from tests.cli.program import SECONDS, complaint, exported
 from tests.tournament.memory import InMemory, entered, played
 from tests.tournament.processes import GAMES, Running, goes_on, kseri_within, stored, words
@@ -65,6 +66,18 @@ def test_four_workers_go_on_after_one_kill_after_another(
         assert now >= before
         before = now
     goes_on(cup, database, undisturbed, 4)
+
+
+def test_a_tournament_that_was_killed_after_its_last_game_is_closed(
+    cup: Path, undisturbed: list[bytes], tmp_path: Path
+) -> None:
+    database = tmp_path / "games.db"
+    shutil.copy(cup.parent / "games.db", database)
+    with writing(database) as db, db.atomic():
+        db.execute("UPDATE tournaments SET finished = NULL")
+    goes_on(cup, database, undisturbed, 1)
+    with Reader(database) as reader:
+        assert reader.stored(1).finished
 
 
 def _stored_if_any(database: Path) -> int:
