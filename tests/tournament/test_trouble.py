@@ -91,7 +91,7 @@ def test_where_nothing_more_can_be_written_one_line_says_so_and_it_goes_on_with_
     cup: Path, undisturbed: list[bytes], tmp_path: Path
 ) -> None:
     database = tmp_path / "games.db"
-    result = kseri_within(300_000, *words(cup, database, 2))
+    result = kseri_within(1_100_000, *words(cup, database, 2))
     complaint(result, 1, "games.db", "games already stored are safe", after=20)
     assert "Traceback" not in result.stderr
     assert 0 < stored(database) < GAMES
