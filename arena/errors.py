@@ -7,6 +7,8 @@ ArenaError
 │   ├── arena.submission.NotReady       a bot that is handed in and does not play
 │   ├── arena.store.NoDatabase          nothing has been stored yet where it was to be read
 │   ├── arena.store.NotNow              a submission whose token has to wait, and how long
+│   ├── arena.store.TooMany             a visitor's game that can't begin now
+│   ├── arena.store.StaleAnswer         a visitor's play for a turn that is over
 │   └── arena.tournament.WrongSetting   one key of a tournament that cannot be played
 ├── Trouble         the machine's: a full disk, a locked database; exit status 1
 │   └── SandboxUnavailable   it cannot isolate bots so: the reason, and the remedy

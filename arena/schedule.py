@@ -19,6 +19,8 @@ from protocol.rules import RuleSet, make_rules
 from protocol.tournament import Tournament
 
 MASTER_BYTES = 32
+OF_THEIR_OWN = ("play", "person")
+"""Kinds whose games are no tournament: of commands, and of visitors of the dashboard."""
 SEED_BYTES = 32
 MOST_REPLAYS = 3
 """How often a match that the arena failed is played again, on fresh decks each time."""

@@ -25,10 +25,11 @@ EventKind = Literal[
     "finished",
     "submitted",
     "job",
+    "sitting",
 ]
 """Of a tournament: begun; how many games it has; games stored or void; its standings kept; a round
 of it begun and finished; an organiser's decision; paused or going on; finished. Of a version of a
-bot: submitted. Of a job: a step taken."""
+bot: submitted. Of a job: a step taken. Of a visitor at a table: sat down, asked, answered, over."""
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -37,7 +38,7 @@ class Event(msgspec.Struct, frozen=True):
     id: int
     """Rises; never used again, also when the event is removed."""
     topic: str
-    """Of what: `tournament:3`, `job:17`, `bots`."""
+    """Of what: `tournament:3`, `job:17`, `sitting:5`, `bots`."""
     kind: EventKind
     number: int
     """How many games, which round, which submission; 0 where there is nothing to count."""

@@ -348,6 +348,23 @@ def _comparisons(db: sqlite_utils.Database) -> None:
     """)
 
 
+def _sittings(db: sqlite_utils.Database) -> None:
+    """Visitors who play bots; their games are kept out of lists of tournaments by their kind."""
+    # Never the same number twice: an open page must not come to mean somebody else's game.
+    db.execute("""
+        CREATE TABLE sittings (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, visitor TEXT NOT NULL, bots TEXT NOT NULL,
+            rules TEXT NOT NULL, state TEXT NOT NULL, text TEXT NOT NULL DEFAULT '',
+            told TEXT NOT NULL DEFAULT '[]', turn INTEGER NOT NULL DEFAULT 0, answer TEXT,
+            tournament_id INTEGER REFERENCES tournaments(id), game TEXT,
+            created TEXT NOT NULL, finished TEXT
+        )
+    """)
+    db.execute("CREATE INDEX open_sittings ON sittings (id) WHERE finished IS NULL")
+    db.execute("CREATE INDEX sittings_by_time ON sittings (created)")
+    db.execute("CREATE INDEX tournaments_with_persons ON tournaments (id) WHERE kind = 'person'")
+
+
 MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _first_tables,
     _lists_of_games,
@@ -357,5 +374,6 @@ MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _meetings,
     _games_of_a_bot,
     _comparisons,
+    _sittings,
 ]
 """Each brings the database from the version that is its index to the next."""

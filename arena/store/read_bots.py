@@ -97,8 +97,11 @@ _COUNTS = ", ".join(
     f"coalesce(sum(totals.{name}), 0) AS {name}"
     for name in ("games", "wins", "draws", "losses", "faults", "forfeits")
 )
+# Games with visitors are no measure of a bot, and anybody can begin many.
 _WITH_TOTALS = """
     FROM bots LEFT JOIN entrants ON entrants.bot_hash = bots.hash
+                      AND entrants.tournament_id NOT IN (
+                          SELECT id FROM tournaments WHERE kind = 'person')
     LEFT JOIN totals ON totals.tournament_id = entrants.tournament_id
                     AND totals.label = entrants.label
 """

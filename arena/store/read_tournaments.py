@@ -98,14 +98,19 @@ class TournamentQueries(Connection):
     def tournaments(
         self, *, before: int | None = None, limit: int | None = None
     ) -> list[TournamentRow]:
-        """All tournaments, the latest first, or a page of them: so many with smaller numbers."""
-        query = f"{_TOURNAMENTS} WHERE id < ? ORDER BY id DESC LIMIT ?"
+        """All tournaments, the latest first, or a page of them: so many with smaller numbers.
+
+        Visitors' games, of which each would be one, are found as games alone.
+        """
+        query = f"{_TOURNAMENTS} WHERE id < ? AND kind != 'person' ORDER BY id DESC LIMIT ?"
         values = [LARGEST if before is None else before, -1 if limit is None else limit]
         return [_tournament_row(row) for row in self._db.query(query, values)]
 
     def unfinished(self, limit: int) -> list[TournamentRow]:
-        """The latest tournaments that are not over, the latest first."""
-        query = f"{_TOURNAMENTS} WHERE finished IS NULL ORDER BY id DESC LIMIT ?"
+        """The latest tournaments that are not over, the latest first; no visitors' games."""
+        query = (
+            f"{_TOURNAMENTS} WHERE finished IS NULL AND kind != 'person' ORDER BY id DESC LIMIT ?"
+        )
         return [_tournament_row(row) for row in self._db.query(query, [limit])]
 
     def tournament_row(self, tournament_id: int) -> TournamentRow:

@@ -7,12 +7,14 @@ from arena.store.read_events import EventQueries
 from arena.store.read_games import GameQueries
 from arena.store.read_jobs import JobQueries
 from arena.store.read_rounds import RoundQueries
+from arena.store.read_sittings import SittingQueries
 from arena.store.read_standings import StandingsQueries
 from arena.store.tokens import TokenQueries
 
 
 class Reader(
     JobQueries,
+    SittingQueries,
     TokenQueries,
     EventQueries,
     GameQueries,

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from arena.errors import Trouble
-from arena.schedule import pairing_text
+from arena.schedule import OF_THEIR_OWN, pairing_text
 from arena.store.plays import plays_to_text, text_to_plays
 from protocol.messages import Limits
 from protocol.records import Fault, GameRecord, PlayedRules, SeatRecord
@@ -80,7 +80,7 @@ def _record(row: Row, tournament: Row, bots: dict[str, Row]) -> GameRecord:
     seats = json.loads(row["seats"])
     return GameRecord(
         game=row["game"],
-        tournament=tournament["name"] if tournament["kind"] != "play" else None,
+        tournament=tournament["name"] if tournament["kind"] not in OF_THEIR_OWN else None,
         pairing=row["pairing"].split(","),
         round=row["round"],
         match=row["match"],

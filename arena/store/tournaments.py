@@ -26,7 +26,7 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     name: str
     kind: str
-    """As in the tournament file; `play` for matches of their own."""
+    """As in the tournament file; `play` for matches of their own, `person` for a visitor's game."""
     definition: Tournament
     sides: int
     rotations: int
@@ -190,7 +190,9 @@ def find_tournament(db: sqlite_utils.Database, **where: Any) -> StoredTournament
 
 def latest_tournament(db: sqlite_utils.Database) -> StoredTournament | None:
     """The latest tournament from a file, or if there is none the latest games of any kind."""
-    query = "SELECT * FROM tournaments ORDER BY kind IN ('play', 'compare'), id DESC LIMIT 1"
+    query = (
+        "SELECT * FROM tournaments ORDER BY kind IN ('play', 'person', 'compare'), id DESC LIMIT 1"
+    )
     for row in db.query(query):
         return stored_tournament(row)
     return None

@@ -14,7 +14,7 @@ import msgspec
 from arena.bots import BotFiles, find_bot, prepare, shipped_names
 from arena.errors import UsageError
 from arena.play import Bot, Plan
-from arena.schedule import MASTER_BYTES, limits_of, rotations_of, rules_of
+from arena.schedule import MASTER_BYTES, OF_THEIR_OWN, limits_of, rotations_of, rules_of
 from arena.store import (
     Database,
     StoredTournament,
@@ -49,7 +49,7 @@ class Entry:
     @property
     def can_go_on(self) -> bool:
         """Whether it is found again: matches of their own are only by their secret."""
-        return self.stored.practice or self.stored.kind != "play"
+        return self.stored.practice or self.stored.kind not in OF_THEIR_OWN
 
     def plan(self, db: Database, stage: Stage) -> Plan:
         """What the games of a stage have in common; makes ready who was added meanwhile."""
@@ -58,7 +58,7 @@ class Entry:
         for label in bots.keys() - self.ready.keys():
             self.ready[label] = prepare(bots[label], self.isolation)
         return Plan(
-            tournament=None if stored.kind == "play" else stored.name,
+            tournament=None if stored.kind in OF_THEIR_OWN else stored.name,
             rules=rules_of(tournament),
             overrides=tournament.overrides,
             limits=limits_of(tournament),
