@@ -11,6 +11,7 @@ import msgspec
 from arena.standings import Standing, cached_standings
 from arena.store import BotRow, EntryRow, GameFilter, GameRow, Reader, VersionRow
 from dashboard.logs import public_logs
+from dashboard.programs import program
 from dashboard.summary import listed_faults, published
 from protocol.check import Diagnosis
 from protocol.records import Fault
@@ -144,7 +145,7 @@ def _may_have_failed(entry: EntryRow) -> bool:
 def _failures_in(reader: Reader, row: GameRow, label: str) -> Iterator[Failure]:
     record = published(reader.game(row.game))
     logs = public_logs(reader, reader.tournament_row(row.tournament_id), row.game)
-    for fault, position, found in listed_faults(record, logs):
+    for fault, position, found in listed_faults(record, logs, program):
         if record.seats[fault.seat].bot == label:
             yield Failure(
                 game=row.game,

@@ -12,6 +12,7 @@ from dashboard.address import number, word
 from dashboard.commands import commands
 from dashboard.database import database
 from dashboard.logs import notes_by_turn, public_logs, shortened
+from dashboard.programs import program
 from dashboard.ratings import ratings_told
 from dashboard.replay import Beside, NoSuchPosition, PositionPage, position_instead, position_page
 from dashboard.summary import (
@@ -100,7 +101,7 @@ def replay(game: str) -> str:
         why_not=why_not,
         seats=seat_lines(shown),
         deals=deals_near(shown, page.deal if page else 1),
-        faults=list(listed_faults(shown, found.logs)),
+        faults=list(listed_faults(shown, found.logs, program)),
         logs=shortened(found.logs),
         commands=commands(found.game),
     )

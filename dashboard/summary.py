@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.diagnosis import diagnosis
+from dashboard.programs import Programs
 from dashboard.ways import address
 from protocol.check import Diagnosis
 from protocol.records import BotLog, DealRecord, Fault, GameRecord, SeatRecord
@@ -95,11 +96,12 @@ def deals_near(record: GameRecord, deal: int) -> list[DealLine]:
 
 
 def listed_faults(
-    record: GameRecord, logs: Sequence[BotLog]
+    record: GameRecord, logs: Sequence[BotLog], programs: Programs
 ) -> Iterator[tuple[Fault, str | None, Diagnosis | None]]:
     """Faults with the address of its position and with its diagnosis, where there are any.
 
-    The first `FAULTS_SHOWN` of them. `logs` are those that may be shown. While the decks are in
+    The first `FAULTS_SHOWN` of them. `logs` are those that may be shown; `programs`: what tells
+    of a seat's program, for advice in its language. While the decks are in
     play there is no diagnosis: it would name cards.
     """
     counts = [len(deal.plays) for deal in record.deals]
@@ -107,7 +109,10 @@ def listed_faults(
     for fault in record.faults[:FAULTS_SHOWN]:
         move = fault.turn - 1 - sum(counts[: fault.deal - 1])
         known = fault.deal <= len(counts) and 0 <= move <= counts[fault.deal - 1]
-        found = diagnosis(record, fault, shown.get(fault.seat)) if record.seed else None
+        found = None
+        if record.seed:
+            program = programs(record.seats[fault.seat])
+            found = diagnosis(record, fault, shown.get(fault.seat), program)
         yield fault, address(fault.deal, move) if known else None, found
 
 

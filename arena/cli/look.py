@@ -14,16 +14,13 @@ from arena.cli.called import at_database, called
 from arena.cli.options import db_option
 from arena.cli.story import tell_deal, tell_diagnosis, tell_end, tell_play, tell_scores
 from arena.cli.tables import console, games_table
-from arena.diagnosis import Program, diagnosis
+from arena.diagnosis import Program, diagnosis, program_of
 from arena.errors import Trouble, UsageError
 from arena.replay import Step, steps
 from arena.store import Reader
 from arena.text import one_line, visible
 from protocol.check import Diagnosis
 from protocol.records import BotLog, GameRecord
-
-_BEGINNING_BYTES = 1024
-"""How much of a program is looked at for its first lines."""
 
 tournament_option = click.option(
     "--tournament", "name", default="latest", show_default=True, help="Its name or number."
@@ -94,10 +91,7 @@ def _diagnoses(
 def _program(reader: Reader, record: GameRecord, seat: int) -> Program:
     """How the bot of a seat is started, and what the files begin with that its command names."""
     bot = reader.bot_files(record.seats[seat].hash)
-    run = bot.manifest.run
-    named = {word: bot.files.get(word.removeprefix("./")) for word in run}
-    files = {word: file[1][:_BEGINNING_BYTES] for word, file in named.items() if file}
-    return Program(run, bot.manifest.build or (), files)
+    return program_of(bot.manifest.run, bot.manifest.build, bot.files)
 
 
 def _tell(record: GameRecord, found: Sequence[Diagnosis]) -> None:

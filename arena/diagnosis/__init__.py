@@ -12,13 +12,13 @@ from arena.diagnosis.ended import why_ended
 from arena.diagnosis.evidence import Cause, Evidence, evidence
 from arena.diagnosis.languages import how_to_flush
 from arena.diagnosis.line import why_malformed
-from arena.diagnosis.program import Program
+from arena.diagnosis.program import Program, program_of
 from arena.diagnosis.silent import never_answers, why_silent
 from arena.faults import judged_faults
 from protocol.check import Diagnosis, Phase
 from protocol.records import BotLog, Fault, GameRecord
 
-__all__ = ["Cause", "Program", "diagnosis", "how_to_flush", "never_answers"]
+__all__ = ["Cause", "Program", "diagnosis", "how_to_flush", "never_answers", "program_of"]
 
 _STDERR_LINES = 20
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from arena.diagnosis.languages import SHELLS, language
 
+_BEGINNING_BYTES = 1024
+"""How much of a program is looked at for its first lines."""
+
 
 @dataclass(frozen=True)
 class Program:
@@ -44,3 +47,12 @@ class Program:
         """What the first line of the file that is started names; empty where it names nothing."""
         first = self.files.get(self.own_file, b"").partition(b"\n")[0]
         return first[2:].decode("utf-8", "replace").strip() if first.startswith(b"#!") else ""
+
+
+def program_of(
+    run: Sequence[str], build: Sequence[str] | None, files: Mapping[str, tuple[bool, bytes]]
+) -> Program:
+    """What is known of a bot by the commands of its bot.toml and its files by their paths."""
+    named = {word: files.get(word.removeprefix("./")) for word in run}
+    beginnings = {word: file[1][:_BEGINNING_BYTES] for word, file in named.items() if file}
+    return Program(run, build or (), beginnings)

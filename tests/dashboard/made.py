@@ -31,10 +31,14 @@ TURNED = "\u202egnp.exe\x1b[31m"
 STARTED = "2026-01-01T12:00:00Z"
 
 
-def bot(name: str, version: str = "1.0") -> BotFiles:
-    """A bot that nobody starts."""
-    manifest = Manifest(name=name, version=version, run=["./bot"])
-    return BotFiles(manifest, {"bot": (True, f"{name} {version}".encode())})
+def bot(name: str, version: str = "1.0", run: str = "./bot") -> BotFiles:
+    """A bot that nobody starts; `run`: what would start it."""
+    manifest = Manifest(name=name, version=version, run=[run])
+    toml = f"name = {name!r}\nversion = {version!r}\nrun = [{run!r}]\n"
+    files = {"bot": f"{name} {version}", "bot.toml": toml}
+    return BotFiles(
+        manifest, {path: (path == "bot", text.encode()) for path, text in files.items()}
+    )
 
 
 class Made:
@@ -51,6 +55,7 @@ class Made:
         matches: int = 1,
         rated: bool = False,
         version: str = "1.0",
+        run: str = "./bot",
     ) -> None:
         self.path, self.labels = path, labels
         self.rules = make_rules(preset)
@@ -63,7 +68,7 @@ class Made:
                 tournament=tournament,
                 rules=self.rules,
                 kind="round-robin",
-                bots={label: bot(label, version) for label in labels},
+                bots={label: bot(label, version, run) for label in labels},
                 master=self.master,
                 practice=False,
                 isolation="bubblewrap",

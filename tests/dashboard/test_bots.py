@@ -78,6 +78,28 @@ def test_failures_come_first_with_their_cause_and_what_mends_it(heron: FlaskClie
     assert "kseri rerun" in page.text
 
 
+SILENT = Fault(
+    seat=0, deal=1, turn=1, kind="timeout", detail="no answer within 1000 ms", used_us=10**6,
+    limit_us=10**6, cpu_us=200, played="7H",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("run", "words"), [("perl", "$| = 1"), ("node", "process.stdout.write")])
+def test_what_mends_a_fault_is_told_in_the_bots_language(
+    tmp_path: Path, run: str, words: str
+) -> None:
+    cup = Made(tmp_path / "cup.db", "Cup", ["mute", "pike"], run=run)
+    game = cup.game(1, 0, faults=[SILENT])
+    cup.game(1, 1)
+    cup.finish()
+    client = create_app(cup.path).test_client()
+    label = game.seats[0].bot
+    for address in (f"/tournaments/1/bots/{label}", f"/bots/{label}", f"/games/{game.game}"):
+        assert words in Page(client.get(address).text).text
+    (failure,) = client.get(f"/api/bots/{label}").json["failures"]
+    assert words in failure["diagnosis"]["mend"]
+
+
 def test_another_bots_fault_is_not_its_own(heron: FlaskClient) -> None:
     assert "no JSON" not in heron.get("/tournaments/1/bots/heron").text
     assert "no JSON" in heron.get("/tournaments/1/bots/pike").text
