@@ -17,7 +17,7 @@ from arena.errors import ArenaFault, BotCannotStart
 from arena.process import BotProcess, Canary, Host, Outcome
 from arena.referee import GameSetup, Referee
 from arena.sandbox import Launch
-from arena.schedule import Chunk, GameKey, Secret, VoidMatch, pairing_text, seating
+from arena.schedule import Chunk, GameKey, Secret, VoidMatch, drawn_for, seating
 from arena.version import VERSION
 from protocol.messages import FaultKind, Limits
 from protocol.records import BotLog, GameRecord, PlayedRules, SeatRecord
@@ -54,6 +54,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     practice: bool
     """Whether the user gave the master secret."""
     master: bytes
+    """The secret that everything random comes from; empty where chunks say what was drawn."""
+    commitment: str = ""
+    """Of the master secret, in hex; may be left out where that is given."""
     think_on_opponents_time: bool = False
     bots: dict[str, Bot]
     """By the entrants' labels."""
@@ -292,7 +295,7 @@ class _Rotation:
             replay=key.replay,
             names_hidden=plan.names_hidden,
             rated=plan.rated,
-            master_commitment=Secret(plan.master).commitment,
+            master_commitment=plan.commitment or Secret(plan.master).commitment,
             rules=PlayedRules(
                 preset=plan.rules.preset, overrides=plan.overrides, version=RULES_VERSION
             ),
@@ -323,14 +326,14 @@ async def _stop(players: Sequence[_Player], kill: bool = False) -> None:
 
 
 def game_setup(plan: Plan, chunk: Chunk, key: GameKey, labels: Sequence[str]) -> GameSetup:
-    """What the game `key` of a chunk begins with; everything random from the master secret."""
-    secret, pairing = Secret(plan.master), pairing_text(chunk.pairing)
+    """What the game `key` of a chunk begins with."""
+    drawn = drawn_for(plan.master, chunk, key, len(labels))
     return GameSetup(
-        game=secret.game_id(pairing, key),
+        game=drawn.game,
         rules=plan.rules,
-        seed=secret.seed(pairing, key),
-        salt=secret.salt(pairing, key),
-        bot_seeds=[secret.bot_seed(pairing, key, seat) for seat in range(len(labels))],
+        seed=drawn.seed,
+        salt=drawn.salt,
+        bot_seeds=list(drawn.bot_seeds),
         names=None if plan.names_hidden else labels,
         limits=plan.limits,
         reveal=key in chunk.last,

@@ -37,6 +37,18 @@ class GameKey(msgspec.Struct, frozen=True, order=True):
     """How far the seats are moved on, from 0."""
 
 
+class Drawn(msgspec.Struct, frozen=True):
+    """All that is random in one game."""
+
+    key: GameKey
+    game: str
+    """Its id, 16 hex digits."""
+    seed: bytes
+    salt: bytes
+    bot_seeds: tuple[int, ...]
+    """By seat."""
+
+
 class Chunk(msgspec.Struct, frozen=True):
     """Games of one pairing that one set of processes after another plays in a row."""
 
@@ -49,6 +61,8 @@ class Chunk(msgspec.Struct, frozen=True):
     last: frozenset[GameKey] = frozenset()
     """Those after which no game on their decks is still to end."""
     round: int = 1
+    drawn: tuple[Drawn, ...] = ()
+    """What is random in its games, for those who play it without the master secret."""
 
 
 class VoidMatch(msgspec.Struct, frozen=True):
@@ -92,9 +106,33 @@ class Secret:
         digest = self._derive("bot", *_game(pairing, key), seat)
         return int.from_bytes(digest, "big") % 2**31
 
+    def drawn(self, pairing: str, key: GameKey, seats: int) -> Drawn:
+        """All that is random in a game of so many seats."""
+        return Drawn(
+            key,
+            self.game_id(pairing, key),
+            self.seed(pairing, key),
+            self.salt(pairing, key),
+            tuple(self.bot_seed(pairing, key, seat) for seat in range(seats)),
+        )
+
 
 def _game(pairing: str, key: GameKey) -> tuple[object, ...]:
     return pairing, key.match, key.replay, key.rotation
+
+
+def drawn_for(master: bytes, chunk: Chunk, key: GameKey, seats: int) -> Drawn:
+    """What is random in a game of a chunk: as the chunk says, else from the master secret."""
+    for drawn in chunk.drawn:
+        if drawn.key == key:
+            return drawn
+    return Secret(master).drawn(pairing_text(chunk.pairing), key, seats)
+
+
+def with_drawn(master: bytes, chunk: Chunk, seats: int) -> Chunk:
+    """The chunk for those who are to play it without the master secret."""
+    drawn = tuple(drawn_for(master, chunk, key, seats) for key in chunk.games)
+    return msgspec.structs.replace(chunk, drawn=drawn)
 
 
 def master_of_seed(number: int) -> bytes:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.play import game_setup
-from arena.schedule import Chunk, GameKey, Secret, master_of_seed
+from arena.schedule import Chunk, GameKey, Secret, master_of_seed, with_drawn
 from arena.testing import practice_plan
 
 MASTERS = st.binary(min_size=32, max_size=32)
@@ -65,3 +66,16 @@ def test_a_game_begins_with_what_the_secret_gives() -> None:
     assert setup.salt == secret.salt("c,a,b", key)
     assert setup.bot_seeds == [secret.bot_seed("c,a,b", key, seat) for seat in range(3)]
     assert not setup.reveal
+
+
+def test_whoever_plays_a_chunk_needs_only_what_was_drawn_for_its_games() -> None:
+    plan = practice_plan("a", "b", "c", preset="kseri-3")
+    keys = tuple(GameKey(match, 0, rotation) for rotation in range(3) for match in (1, 2))
+    chunk = Chunk(("c", "a", "b"), 0, keys, frozenset(keys))
+    told = with_drawn(plan.master, chunk, 3)
+    without = msgspec.structs.replace(plan, master=b"", commitment=Secret(plan.master).commitment)
+    for key in keys:
+        setup = game_setup(plan, chunk, key, ["a", "b", "c"])
+        assert game_setup(without, told, key, ["a", "b", "c"]) == setup
+    sent = msgspec.msgpack.encode([without, told])
+    assert plan.master not in sent
