@@ -20,6 +20,7 @@ Pure, knowing neither processes nor files nor clocks:
     replay        a recorded game played through the rules again
     verify        a recorded game against its seed, its commitment and the rules
     transcript    what one seat of a recorded game was sent and answered
+    seen          what follows from what one seat was sent, and from nothing else
     diagnosis     a fault in plain words: what happened, why, what mends it
     luck          what the cards of a recorded game were worth to each side
     signals       a recorded game's hands beside the times thought over them
@@ -38,7 +39,7 @@ Where both meet:
     check         one bot tried in every way a game may go, step by step
     rerun         a bot given again what it got in a recorded game, to look at what it does
     templates     bots to start from, one a language
-    person        a person at the table, where a bot's process would sit
+    person        a person at the table, at a terminal or a page, where a bot's process would sit
     executor      where chunks are played: in this process or in worker processes
 
 Tournaments:

@@ -9,6 +9,7 @@ import msgspec
 from arena.replay import rules_of_record
 from dashboard.positions import DealView, Move, Position, Seen
 from protocol.records import GameRecord
+from protocol.rules import RuleSet
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,8 +27,8 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     is_dealer: bool
     captured: int
     """Cards that its side has captured in this deal."""
-    kseris: int
-    """Kseris that its side has made in this deal."""
+    kseris: int | None
+    """Kseris that its side has made in this deal; None where that is not counted."""
 
 
 def names_known(record: GameRecord, seer: int | None) -> list[str]:
@@ -53,10 +54,15 @@ def seats_around(
         _panel(record, view, position, seat, name, ratings.get(name))
         for seat, name in enumerate(names)
     ]
+    return placed(rules, panels)
+
+
+def placed(rules: RuleSet, panels: Sequence[Panel]) -> tuple[list[Panel], list[Panel]]:
+    """Panels, given by seat, as rows above and below the table; see `seats_around`."""
     # With five or six seats three sit at the bottom: the last, the first and the second.
     wing = 1 if rules.seats > 4 else 0
-    bottom = panels[1 : 1 + wing] + panels[:1] + panels[rules.seats - wing :]
-    top = panels[1 + wing : rules.seats - wing]
+    bottom = [*panels[1 : 1 + wing], *panels[:1], *panels[rules.seats - wing :]]
+    top = list(panels[1 + wing : rules.seats - wing])
     if rules.direction == "counterclockwise":
         top, bottom = top[::-1], bottom[::-1]
     return top, bottom

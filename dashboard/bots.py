@@ -6,6 +6,7 @@ from flask import Blueprint, abort, render_template, request
 
 from dashboard.bot_pages import BotPage, bot_list, bot_page
 from dashboard.database import database
+from dashboard.seating import playable
 
 pages = Blueprint("bots", __name__)
 
@@ -49,4 +50,6 @@ def _before() -> int | None:
 
 
 def _rendered(page: BotPage, is_chosen: bool) -> str:
-    return render_template("bot.html", page=page, is_chosen=is_chosen)
+    with database() as reader:
+        can_play = page.name in playable(reader)
+    return render_template("bot.html", page=page, is_chosen=is_chosen, can_play=can_play)

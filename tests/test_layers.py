@@ -35,12 +35,13 @@ ONLY = {
     "arena.transcript": f"{PURE} arena.referee",
     "arena.reference": "arena.referee protocol",
     "arena.luck": "arena.luck arena.game arena.faults arena.replay protocol",
+    "arena.seen": "protocol",
     "arena.signals": "arena.game arena.replay protocol",
     "arena.deal_script": PURE,
     "arena.diagnosis": f"{PURE} arena.diagnosis arena.text",
     "arena.sandbox": "arena.sandbox arena.errors arena.version protocol.records",
     "arena.process": "arena.process arena.sandbox arena.errors protocol.codec",
-    "arena.play": "arena.process arena.referee arena.sandbox arena.schedule arena.errors "
+    "arena.play": "arena.play arena.process arena.referee arena.sandbox arena.schedule arena.errors "
     "arena.version protocol",
     "arena.rerun": "arena.rerun arena.transcript arena.play arena.process arena.sandbox "
     "arena.errors protocol",
@@ -98,8 +99,8 @@ USERS = {
 
 PURE_MODULES = (
     "arena.game arena.clock arena.faults arena.notebook arena.referee arena.pairing arena.schedule "
-    "arena.rating arena.replay arena.verify arena.transcript arena.deal_script arena.diagnosis "
-    "arena.luck arena.signals arena.text"
+    "arena.rating arena.replay arena.seen arena.verify arena.transcript arena.deal_script "
+    "arena.diagnosis arena.luck arena.signals arena.text"
 )
 WORLD = {"io", "os", "pathlib", "queue", "select", "signal", "socket", "sys", "tempfile"} | {
     "datetime",

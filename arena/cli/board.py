@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.cards import card_text
+from arena.seen import captures
 from protocol.messages import DealEnd, Hello, SeenPlay, Turn
-from protocol.rules import RuleSet
 
 _FRAMES = {True: ("┌─┐", "│ │", "└─┘"), False: ("+-+", "| |", "+-+")}
 _WIDTH = 3
@@ -181,13 +181,3 @@ class Board:
                 table.add_row(words, *map(str, points), style="bold" if field == "total" else "")
         table.add_row("score", *map(str, message.scores), style="bold")
         return table
-
-
-def captures(turn: Turn, card: str, rules: RuleSet) -> bool:
-    """Whether a card of the hand can capture (R9); `legal` tells only where there is a choice."""
-    if turn.pile:
-        return card[0] == turn.pile[-1][0] or (card[0] == "J" and rules.jack_captures)
-    if turn.marker is None or card[0] != turn.marker[0]:
-        return False
-    # The last play of a deal may not be allowed to take a marker (R16).
-    return rules.last_play_kseri or turn.stock > 0 or sum(turn.hands) > 1

@@ -93,6 +93,8 @@ def seated(bots: Sequence[BotFiles | None], rules: RuleSet) -> list[BotFiles]:
 class AtTheTerminal:
     """A `Player` at this terminal, or one whose input comes from a pipe."""
 
+    leaving = "who gave up"
+
     def __init__(self, keyboard: Keyboard) -> None:
         self._keyboard = keyboard
         self._out = console()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from arena.cli.board import captures
 from arena.rerun import Step
+from arena.seen import captures
 from arena.transcript import Event, Failed, Sent
 from protocol.codec import ProtocolError, decode_bot_line
 from protocol.messages import Hello, Play, ToBot, Turn

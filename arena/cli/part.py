@@ -1,4 +1,4 @@
-"""The processes of `kseri serve` beside its pages: a league's games, and the jobs.
+"""The processes of `kseri serve` beside its pages: a league's games, the jobs, visitors' games.
 
 Each is a program of its own: bots, builds and workers are nothing that one process could keep
 apart. It ends when its standard input does, so when whoever started it ends, however that is.
@@ -20,6 +20,7 @@ from arena.cli.errors import run
 from arena.cli.options import db_option, isolation_option
 from arena.cli.running import executor_for, settled_isolation
 from arena.executor import cores
+from arena.person import Room, run_tables
 from arena.sandbox import hide_own_memory
 from arena.store import Reader, bots_of, writing
 from arena.text import one_line
@@ -77,6 +78,15 @@ def jobs(league: int | None, isolation: str, database: Path) -> None:
             say=lambda line: click.echo(one_line(line)),
         )
     )
+
+
+@part.command()
+@isolation_option
+@db_option
+def tables(isolation: str, database: Path) -> None:
+    """Play the games of visitors."""
+    chosen = settled_isolation(isolation, [])
+    run_tables(Room(database, chosen.isolation, say=lambda line: click.echo(one_line(line))))
 
 
 def _interrupt(_: int, __: FrameType | None) -> None:

@@ -13,7 +13,7 @@ from arena.cli.running import Settled
 from arena.cli.tournament import read_tournament
 from arena.errors import Trouble, UsageError
 from arena.sandbox import hide_own_memory, settle_isolation
-from arena.store import Reader, StoredTournament, is_playing
+from arena.store import Reader, StoredTournament, is_playing, open_for_writing
 from arena.text import one_line
 from arena.tournament import enter
 from arena.tournament.versions import find_league
@@ -33,6 +33,13 @@ from protocol.tournament import Tournament
     "--league", metavar="NAME|FILE", help="Play this league, and enter the bots that come in."
 )
 @click.option("--jobs", is_flag=True, help="Take in bots, without a league.")
+@click.option(
+    "--tables",
+    type=click.IntRange(0, 64),
+    default=0,
+    metavar="N",
+    help="Let visitors play the bots, N games at a time.",
+)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Of the league; default: one a core.")
 @isolation_option
 @db_option
@@ -41,6 +48,7 @@ def serve(
     port: int,
     league: str | None,
     jobs: bool,
+    tables: int,
     workers: int | None,
     isolation: str,
     database: Path,
@@ -50,15 +58,24 @@ def serve(
     With --league or --jobs bots are taken in that others submit on its pages, with a token from
     kseri token: they are built, checked, and entered in the league. A league is one that was
     begun before, or the FILE of one.
+
+    With --tables whoever opens a page can play a bot in the browser: unrated, with the usual
+    clock and sandbox for the bot, and ten minutes a play for the visitor.
     """
     if league is None:
         if workers:
             raise UsageError("--workers are a league's: give --league, too")
-        if not jobs:
-            Reader(database).close()
-            serve_until_stopped(database, host, port)
-            return
-    _serve_and_take_in(database, host, port, _beside(database, league, workers, isolation))
+    takes_in = jobs or league is not None
+    if not takes_in and not tables:
+        Reader(database).close()
+        serve_until_stopped(database, host, port)
+        return
+    beside = _beside(database, league, workers, isolation) if takes_in else []
+    if tables:
+        # Made where it does not exist: what visitors play is kept there.
+        open_for_writing(database).close()
+        beside.append(["tables", *_common(database, _settled(isolation))])
+    _serve_with(database, host, port, beside, takes_in=takes_in, tables=tables)
 
 
 def serve_until_stopped(database: Path, host: str, port: int) -> None:
@@ -68,19 +85,24 @@ def serve_until_stopped(database: Path, host: str, port: int) -> None:
     run_server(database, host, port, lambda address: click.echo(f"Dashboard: {address}"))
 
 
-def _serve_and_take_in(database: Path, host: str, port: int, beside: list[list[str]]) -> None:
+def _serve_with(
+    database: Path, host: str, port: int, beside: list[list[str]], *, takes_in: bool, tables: int
+) -> None:
     """Serve the dashboard, with these processes beside it; all of them end together."""
     from dashboard import run_server
 
     def announce(address: str) -> None:
         click.echo(f"Dashboard: {address}")
-        click.echo(f"Bots are taken in: {address}submit")
+        if takes_in:
+            click.echo(f"Bots are taken in: {address}submit")
+        if tables:
+            click.echo(f"Visitors may play: {address}play/")
         for words in beside:
             parts.start(*words)
 
     hide_own_memory()
     with Parts() as parts:
-        run_server(database, host, port, announce, takes_in=True)
+        run_server(database, host, port, announce, takes_in=takes_in, tables=tables)
     if parts.failed:
         raise click.exceptions.Exit(TROUBLE)
 

@@ -6,14 +6,17 @@ else, so it can't show more than the seat may know (R30).
 
 from arena.person.entry import ME, is_person, person_files, sit_down
 from arena.person.seat import AtTheTable, Keyboard, Player, stop
+from arena.person.visitors import Room, run_tables
 
 __all__ = [
     "ME",
     "AtTheTable",
     "Keyboard",
     "Player",
+    "Room",
     "is_person",
     "person_files",
+    "run_tables",
     "sit_down",
     "stop",
 ]

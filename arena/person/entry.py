@@ -51,20 +51,22 @@ def sit_down(
     tournament: Tournament,
     bots: Mapping[str, BotFiles],
     *,
+    kind: str = "play",
     master: bytes | None,
     isolation: str,
 ) -> Entry:
     """Enter games of a person and bots (by label, in the order of seats) into the database.
 
     A match is one game: a person can't forget its cards for the second. A secret that was given
-    is gone on with only by the same games. Raises `UsageError`.
+    is gone on with only by the same games. `kind`: `play`, or `person` for a visitor of the
+    dashboard. Raises `UsageError`.
     """
     refuse_unfit(bots, tournament)
     ready = {label: _ready(bot, isolation) for label, bot in bots.items()}
     with writing(database) as db, undisturbed(db):
         stored = _found(db, database, tournament, bots, master)
         if stored is None:
-            stored = _begun(db, tournament, bots, master, isolation)
+            stored = _begun(db, tournament, bots, kind, master, isolation)
     return Entry(stored=stored, isolation=isolation, ready=ready, changed=[])
 
 
@@ -97,6 +99,7 @@ def _begun(
     db: Database,
     tournament: Tournament,
     bots: Mapping[str, BotFiles],
+    kind: str,
     master: bytes | None,
     isolation: str,
 ) -> StoredTournament:
@@ -104,7 +107,7 @@ def _begun(
         db,
         tournament=tournament,
         rules=rules_of(tournament),
-        kind="play",
+        kind=kind,
         bots=bots,
         master=master or secrets.token_bytes(MASTER_BYTES),
         practice=master is not None,

@@ -24,6 +24,9 @@ from protocol.records import GameRecord
 class Player(Protocol):
     """Shows the table to a person and asks for plays."""
 
+    leaving: str
+    """Why the person has gone, once an answer was None; as in "who gave up"."""
+
     def told(self, message: ToBot) -> None:
         """A message that asks for nothing."""
 
@@ -107,7 +110,7 @@ class _Person:
         return Outcome.ANSWERED
 
     def exit_text(self) -> str:
-        return "is a person, who gave up"
+        return f"is a person, {self._player.leaving}"
 
     def facts(self) -> ProcessFacts:
         return ProcessFacts()
@@ -131,8 +134,15 @@ class _TableHost:
 
     def __init__(self, host: Host, player: Player) -> None:
         self.backend = host.backend
-        self.games = 0
         self._host, self._player = host, player
+
+    @property
+    def games(self) -> int:
+        return self._host.games
+
+    @games.setter
+    def games(self, games: int) -> None:
+        self._host.games = games
 
     def start(self, launch: Launch) -> BotProcess:
         if launch.command == NOBODY:
@@ -154,13 +164,24 @@ class AtTheTable:
 
     async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
         """Play all chunks; see `arena.executor.Executor`."""
+        async with open_host(self._backend) as host:
+            await AmongTables(host, self._player).run(plan, chunks, report)
+
+
+class AmongTables:
+    """The same where one host has the bots of several tables."""
+
+    def __init__(self, host: Host, player: Player) -> None:
+        self._table = cast(Host, _TableHost(host, player))
+        self._player = player
+
+    async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
+        """Play all chunks; see `arena.executor.Executor`."""
 
         async def report_and_tell(event: FinishedGame | VoidMatch) -> None:
             await report(event)
             if isinstance(event, FinishedGame):
                 self._player.finished(event.record)
 
-        async with open_host(self._backend) as host:
-            table = cast(Host, _TableHost(host, self._player))
-            for chunk in chunks:
-                await play_chunk(table, plan, chunk, report_and_tell)
+        for chunk in chunks:
+            await play_chunk(self._table, plan, chunk, report_and_tell)

@@ -63,7 +63,11 @@ from arena.store.rounds import (
 )
 from arena.store.schema import NoDatabase, open_for_reading, open_for_writing, undisturbed, writing
 from arena.store.sittings import (
+    GAME_S,
+    PLAY_S,
+    VISITOR,
     Sitting,
+    SittingState,
     StaleAnswer,
     TooMany,
     add_sitting,
@@ -108,8 +112,11 @@ from arena.store.tournaments import (
 from arena.store.writer import Writer, open_writer, store_games
 
 __all__ = [
+    "GAME_S",
     "MOST_UPLOAD_BYTES",
+    "PLAY_S",
     "SUMMARIES",
+    "VISITOR",
     "AppearanceRow",
     "AuditRow",
     "BotRow",
@@ -137,6 +144,7 @@ __all__ = [
     "ResultRow",
     "Round",
     "Sitting",
+    "SittingState",
     "Snapshot",
     "StaleAnswer",
     "Statistic",

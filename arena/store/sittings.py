@@ -24,6 +24,12 @@ from protocol.messages import Play, ToBot, Turn
 
 MOST_A_DAY = 500
 """Games that all visitors together may begin in 24 hours."""
+VISITOR = "visitor"
+"""What a visitor is called in the list of seats."""
+PLAY_S = 600.0
+"""How long a visitor may take for one play, in seconds; then the game is forfeited."""
+GAME_S = 2 * 60 * 60.0
+"""For a whole game, in seconds."""
 KEPT_DAYS = 7
 """How long a sitting can be looked at when it is over; its game stays."""
 _ROOM = 0
@@ -39,7 +45,7 @@ class Sitting(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int
     bots: list[str]
-    """Who else sits there, in the order of seats; the visitor sits before them."""
+    """Who else sits there; the last takes the seats that are left."""
     rules: str
     """The preset."""
     state: SittingState

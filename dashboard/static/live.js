@@ -2,8 +2,8 @@
 //
 //   <section id="standings" data-live="tournament:3" data-fragment="/tournaments/3/?fragment=1">
 //
-// `data-live`: topics, with blanks between them; `tournament` alone is every tournament, `bots` and
-// `job` are others. When one of them changes, the address in `data-fragment` (else the page's own)
+// `data-live`: topics, with blanks between them; `tournament` alone is every tournament, `bots`,
+// `job` and `sitting` are others. When one of them changes, the address in `data-fragment` (else the page's own)
 // is fetched, once for all parts that have it; of the answer the element with the same id takes the
 // place of this one, else all of it that of its content.
 //
@@ -97,6 +97,15 @@ function show(part, page) {
   const filled = part.cloneNode(false);
   filled.append(...page.body.childNodes);
   turnInto(part, filled);
+}
+
+// What a script has had as an answer, in place of what is shown; whether it had such parts.
+
+export function renew(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const found = parts().filter(({ id }) => id && page.getElementById(id));
+  for (const part of found) show(part, page);
+  return found.length > 0;
 }
 
 // Only what differs is changed: focus, selection and scrolling stay, and screen readers tell what

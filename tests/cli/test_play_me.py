@@ -17,11 +17,12 @@ import pytest
 import trio
 from rich.console import Console
 
-from arena.cli.board import Board, captures
+from arena.cli.board import Board
 from arena.cli.me import card_of, seated
 from arena.errors import UsageError
 from arena.game import DECK
 from arena.person import Keyboard, person_files
+from arena.seen import captures
 from arena.store import Reader
 from arena.version import VERSION
 from protocol.codec import LINE_LIMIT
