@@ -53,7 +53,7 @@ pages = Blueprint("play", __name__)
 pages.record_once(
     lambda state: state.app.config.update(
         GAMES_BEGUN=Allowance(10, 60.0),
-        PLAYS=Allowance(60, 0.5),
+        PLAYS=Allowance(300, 0.1),
     )
 )
 

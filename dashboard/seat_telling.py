@@ -58,7 +58,7 @@ def _bonus(names: Sequence[str], before: Turn | None, turn: Turn) -> Iterator[st
     for side, (old, new) in enumerate(zip(known, turn.bonus, strict=True)):
         if new != old:
             name = side_name(names, side, len(turn.bonus))
-            yield f"{new - old:+d} bonus points for {name}.".replace("-", "−")
+            yield f"{new - old:+d} bonus points for {name}."
 
 
 def _pile(turn: Turn) -> str:

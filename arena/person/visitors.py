@@ -134,7 +134,7 @@ class _Tables:
         table = AmongTables(self._host, visitor)
         visitor.begin(self._room)
         await run(self._room.database, entry, table, Progress(), game)
-        if game.is_enough:
+        if game.cause:
             self._room.say(f"a visitor's game is void: {game.cause}")
             return _Ended("void", _FAILED)
         return _Ended("over", game=game.id)
@@ -181,7 +181,7 @@ class _Ended:
 
 @dataclass
 class _OneGame:
-    """Ends a table whose game the arena failed: no visitor waits for another one."""
+    """Ends a table after its only game: not with other partners, and not again if it was void."""
 
     id: str | None = None
     """Of the game, once it is over."""
@@ -198,8 +198,8 @@ class _OneGame:
 
     @property
     def is_enough(self) -> bool:
-        """Whether the arena failed."""
-        return bool(self.cause)
+        """Whether there was a game."""
+        return bool(self.id or self.cause)
 
 
 @dataclass

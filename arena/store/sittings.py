@@ -218,6 +218,9 @@ def end_sitting(
     if tournament_id is not None:
         # Nobody plays it on: one game on decks of its own.
         finish_tournament(db, tournament_id)
+        planned = "UPDATE tournaments SET games_planned = games_played WHERE id = ?"
+        with db.atomic():
+            db.execute(planned, [tournament_id])
     with db.atomic():
         db.execute(
             "UPDATE sittings SET state = ?, text = ?, game = ?, finished = ?, told = '[]', "
