@@ -21,6 +21,8 @@ def called() -> str:
     path = sys.argv[0]
     if Path(path).name == "__main__.py" and "-m" in sys.orig_argv:
         return shlex.join(sys.orig_argv[: sys.orig_argv.index("-m") + 2])
+    if Path(path).parent == Path(__file__).parent:
+        return "kseri"  # one of its parts, which nobody starts by hand
     found = shutil.which("kseri")
     if "/" not in path or (found and os.path.realpath(found) == os.path.realpath(path)):
         return "kseri"

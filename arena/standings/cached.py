@@ -41,6 +41,6 @@ def refresh(database: Path, tournament_id: int) -> None:
     with Reader(database) as reader:
         found = standings(reader, tournament_id)
         history, afresh = further_history(reader, found, tournament_id)
-    with writing(database) as db:
+    with writing(database, new=False) as db:
         keep_standings(db, tournament_id, msgspec.msgpack.encode(found))
         keep_snapshots(db, tournament_id, history, afresh)

@@ -39,7 +39,7 @@ def win_shares(reader: Reader, tournament_id: int) -> dict[str, WinShare]:
 
 def keep_shares(database: Path, tournament_id: int, shares: dict[str, WinShare]) -> None:
     """Keep what `win_shares` has found, so that a page need not go through all games."""
-    with writing(database) as db:
+    with writing(database, new=False) as db:
         keep_win_shares(db, tournament_id, msgspec.msgpack.encode(shares))
 
 

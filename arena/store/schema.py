@@ -25,17 +25,21 @@ class NoDatabase(UsageError):
     """Nothing has been stored yet, and whoever only reads makes no database."""
 
 
-def open_for_writing(path: Path) -> sqlite_utils.Database:
+def open_for_writing(path: Path, *, new: bool = True) -> sqlite_utils.Database:
     """Open the database, made if it does not exist, brought up to date if it is old.
 
-    Raises `UsageError` for another program's file or a newer schema, `Trouble` for the machine's
+    `new` False: it was there before, and is not made again where somebody has moved it. Raises
+    `UsageError` for another program's file or a newer schema, `Trouble` for the machine's
     refusals.
     """
+    if not new and not path.exists():
+        raise Trouble(_moved(path))
     # It holds the secret of a tournament that is being played, and everybody's bots: others than
     # its owner may read it when the owner says so. SQLite gives its own files the same mode.
-    with suppress(OSError):
-        path.touch(0o600, exist_ok=False)
-    connection = _connect(f"file:{_quoted(path)}?mode=rwc", path)
+    if new:
+        with suppress(OSError):
+            path.touch(0o600, exist_ok=False)
+    connection = _connect(f"file:{_quoted(path)}?mode={'rwc' if new else 'rw'}", path)
     try:
         _check(connection, path)
         db = sqlite_utils.Database(connection)
@@ -54,12 +58,12 @@ def open_for_writing(path: Path) -> sqlite_utils.Database:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[sqlite_utils.Database]:
+def writing(path: Path, *, new: bool = True) -> Iterator[sqlite_utils.Database]:
     """A connection as from `open_for_writing` for as long as the block runs.
 
     SQLite's errors in it come out as ours.
     """
-    db = open_for_writing(path)
+    db = open_for_writing(path, new=new)
     try:
         yield db
     except sqlite3.Error as error:
@@ -167,11 +171,15 @@ def _migrate(db: sqlite_utils.Database) -> None:
         raise
 
 
+def _moved(path: Path) -> str:
+    return f"{path}: was moved or deleted while it was used"
+
+
 def translated(error: sqlite3.Error, path: Path) -> Trouble | UsageError:
     """SQLite's error as one of ours, in one line."""
     text = str(error)
     if "unable to open" not in text and not path.exists():
-        return Trouble(f"{path}: was moved or deleted while it was used")
+        return Trouble(_moved(path))
     if "not a database" in text:
         return UsageError(f"{path}: not a database")
     if "locked" in text:

@@ -67,7 +67,7 @@ class Writer:
     def run(self) -> None:
         """Store what comes until None comes; the body of the thread."""
         try:
-            with writing(self._path) as db:
+            with writing(self._path, new=False) as db:
                 file = _file_id(self._path)
                 while batch := self._next_batch():
                     if _file_id(self._path) != file:

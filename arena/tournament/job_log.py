@@ -77,7 +77,7 @@ class JobLog:
 
     def _note(self) -> None:
         try:
-            with writing(self._database) as db:
+            with writing(self._database, new=False) as db:
                 while self._changed.wait() and not self._is_over.is_set():
                     self._changed.clear()
                     put_job(db, self._id, self.doing, list(self.steps))

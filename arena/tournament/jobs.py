@@ -55,7 +55,7 @@ class Intake:
 
 def run_jobs(intake: Intake) -> None:
     """Take in bot after bot until interrupted. Raises `Trouble` where another process does so."""
-    with running_jobs(intake.database), writing(intake.database) as db:
+    with running_jobs(intake.database), writing(intake.database, new=False) as db:
         put_back(db)
         with Reader(intake.database) as reader:
             while True:

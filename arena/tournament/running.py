@@ -72,7 +72,7 @@ async def run(
     """
     if entry.stored.finished:
         return
-    with playing(database, entry.stored.id, entry.stored.name), writing(database) as db:
+    with playing(database, entry.stored.id, entry.stored.name), writing(database, new=False) as db:
         if (stored := _as_it_is(database, entry.stored.id)).finished:
             # By another process, since this one looked: its secret is published.
             progress.done, progress.planned = stored.games_played, stored.games_planned

@@ -235,7 +235,8 @@ def test_trouble_of_one_part_ends_all_with_its_reason(tmp_path: Path) -> None:
         arena.database.rename(tmp_path / "elsewhere.db")
         out, err = arena.ended()
         assert arena.process.returncode == 1
-        assert "moved or deleted" in err
+        # Whichever part finds it first: one that is still starting never had it.
+        assert "moved or deleted" in err or "no such database" in err
         assert "Traceback" not in err
         assert living(before) == []
         assert "Bots are taken in" in out

@@ -116,18 +116,21 @@ def test_a_run_waits_for_whoever_has_locked_its_database(
 
 
 @contextmanager
-def _without_room(path: Path) -> Iterator[Database]:
+def _without_room(path: Path, *, new: bool) -> Iterator[Database]:
     """A connection for which the disk has no further page."""
-    with writing(path) as db:
+    with writing(path, new=new) as db:
         (pages,) = db.execute("PRAGMA page_count").fetchone()
         db.execute(f"PRAGMA max_page_count = {pages + 1}")
         yield db
 
 
 @contextmanager
-def _without_patience(path: Path) -> Iterator[Database]:
+def _without_patience(path: Path, *, new: bool) -> Iterator[Database]:
     """A connection that waits for nobody, while another one has the database locked."""
-    with writing(path) as db, closing(sqlite3.connect(path, isolation_level=None)) as other:
+    with (
+        writing(path, new=new) as db,
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+    ):
         db.execute("PRAGMA busy_timeout = 0")
         other.execute("BEGIN IMMEDIATE")
         yield db
@@ -143,7 +146,7 @@ def _without_patience(path: Path) -> Iterator[Database]:
 def test_a_writer_that_fails_ends_the_run_which_goes_on_when_it_can(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    opened: Callable[[Path], Database],
+    opened: Callable[..., Database],
     said: str,
 ) -> None:
     database = tmp_path / "games.db"
