@@ -183,3 +183,11 @@ def test_a_lock_is_waited_for_and_then_said(path: Path, monkeypatch: pytest.Monk
         other.execute("ROLLBACK")
     with writing(path) as db:
         assert find_tournament(db)
+
+
+def test_what_is_gone_on_with_is_not_made_anew(path: Path) -> None:
+    begin(path, copies(1))
+    path.unlink()
+    with pytest.raises(Trouble, match="was moved or deleted"), writing(path, new=False):
+        pass
+    assert not path.exists()
