@@ -40,7 +40,7 @@ Where both meet:
     rerun         a bot given again what it got in a recorded game, to look at what it does
     templates     bots to start from, one a language
     person        a person at the table, at a terminal or a page, where a bot's process would sit
-    executor      where chunks are played: in this process or in worker processes
+    executor      where chunks are played: in this process, in worker processes, on a cluster
 
 Tournaments:
     store         the SQLite database: one writer, named read-only queries, migrations

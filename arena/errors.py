@@ -28,6 +28,7 @@ arena.replay.ReplayError        the record's: it does not follow from its seed
 arena.rating.NoFiniteRatings    the caller's: results that need a prior
 arena.rating.BadResults         the writer's of a file of results
 arena.pairing.NoPairing         the caller's: more rounds than there are new opponents
+arena.executor's ConnectionLost, TaskFailed   a scheduler's or a worker's that is gone
 arena.game.NeedsRedeal          nobody's: the deal is made again (R5)
 dashboard's NoSuchPosition      the visitor's: a page that a game does not have
 dashboard's NoSuchOption        the visitor's: a card that could not be played there

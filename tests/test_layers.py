@@ -46,8 +46,8 @@ ONLY = {
     "arena.rerun": "arena.rerun arena.transcript arena.play arena.process arena.sandbox "
     "arena.errors protocol",
     "arena.train": "arena.train arena.game arena.notebook arena.referee arena.schedule protocol",
-    "arena.executor": "arena.executor arena.play arena.process arena.sandbox arena.schedule "
-    "arena.errors",
+    "arena.executor": "arena.executor arena.bots arena.play arena.process arena.sandbox "
+    "arena.schedule arena.errors arena.version",
     "arena.bots": "arena.bots arena.play arena.sandbox arena.text arena.errors protocol",
     "arena.bots.archive": "arena.bots.limits arena.bots.names",
     "arena.bots.names": "arena.bots.limits",
@@ -86,6 +86,8 @@ USERS = {
     "markdown_it": "dashboard.docs",
     "waitress": "dashboard",
     "numpy": "arena.luck arena.rating arena.standings arena.train",
+    "distributed": "arena.executor.cluster.connection",
+    "dask": "arena.executor.cluster.connection",
     "pettingzoo": "arena.train.env",
     "gymnasium": "arena.train.env",
     "click": "arena.cli",

@@ -10,6 +10,7 @@ from arena.bots.build import (
     built_copy,
     command_missing,
     prepare,
+    prepare_known,
     toolchain_missing,
 )
 from arena.bots.files import MANIFEST, BotFiles, read_bot, read_upload
@@ -43,6 +44,7 @@ __all__ = [
     "command_missing",
     "find_bot",
     "prepare",
+    "prepare_known",
     "read_archive",
     "read_bot",
     "read_upload",

@@ -12,6 +12,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from arena.bots.archive import File, is_program
 from arena.bots.files import BotFiles
 from arena.bots.kept import (
@@ -22,6 +24,7 @@ from arena.bots.kept import (
     keep_copy,
     make_cache_folder,
     place_of,
+    places_of,
     write_copy,
     write_files,
 )
@@ -94,6 +97,20 @@ def prepare(bot: BotFiles, isolation: str) -> Bot:
     return _ready(bot, _for_this_process(files) if isolation == "none" else files)
 
 
+def prepare_known(bot: Bot, isolation: str) -> Bot | None:
+    """A bot that was made ready elsewhere, from the copy that is kept here; None where none is.
+
+    Raises `UsageError` for a bot that this machine can't hold, `Trouble`.
+    """
+    _refuse_processes(bot, isolation)
+    for place in places_of(bot.hash, isolation):
+        files = find_kept(place)
+        if files:
+            folder = _for_this_process(files) if isolation == "none" else files
+            return msgspec.structs.replace(bot, folder=str(folder))
+    return None
+
+
 def _for_this_process(files: Path) -> Path:
     folder = _own_folder(files.parents[1], os.getpid()) / files.parent.name
     with _troubles():
@@ -131,10 +148,10 @@ def _made(bot: BotFiles, isolation: str, folder: Path) -> Path:
     return write_copy(_built(bot, isolation) if bot.manifest.build else bot.files, folder)
 
 
-def _refuse_processes(manifest: Manifest, isolation: str) -> None:
-    if manifest.processes > 1 and not can_hold_processes(isolation):
+def _refuse_processes(bot: Manifest | Bot, isolation: str) -> None:
+    if bot.processes > 1 and not can_hold_processes(isolation):
         raise UsageError(
-            f"bot {manifest.name}: wants {manifest.processes} processes; that takes control "
+            f"bot {bot.name}: wants {bot.processes} processes; that takes control "
             f"groups that the arena may make, and bubblewrap (here: {isolation}); this machine "
             "can hold bots of one process only"
         )

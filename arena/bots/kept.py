@@ -45,8 +45,16 @@ def place_of(bot: BotFiles, isolation: str) -> Path:
 
     What was built without isolation, by a program that could do anything, is played only so.
     """
-    unguarded = "-none" if bot.manifest.build and isolation == "none" else ""
-    return cache_folder() / f"{bot.hash}-{platform.machine()}{unguarded}"
+    return _place(bot.hash, bool(bot.manifest.build) and isolation == "none")
+
+
+def places_of(digest: str, isolation: str) -> list[Path]:
+    """Where the copy of a bot may be of which only the hash is known."""
+    return [_place(digest, unguarded) for unguarded in (False, True)[: 1 + (isolation == "none")]]
+
+
+def _place(digest: str, unguarded: bool) -> Path:
+    return cache_folder() / f"{digest}-{platform.machine()}{'-none' if unguarded else ''}"
 
 
 def write_copy(files: Mapping[str, File], folder: Path) -> Path:

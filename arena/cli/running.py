@@ -18,9 +18,11 @@ from rich.progress import Progress as Bar
 from arena.bots import BotFiles
 from arena.cli.errors import INTERRUPTED
 from arena.errors import UsageError
-from arena.executor import Executor, InProcess, Workers, cores
+from arena.executor import Executor, InProcess, Remarking, Workers, cores
 from arena.play import FinishedGame, Observer
 from arena.sandbox import hide_own_memory, select_backend, settle_isolation
+from arena.store import Reader
+from arena.text import one_line
 from arena.tournament import Ending, Entry, Progress, run, until_stopped
 from protocol.records import Isolation
 
@@ -40,6 +42,32 @@ def executor_for(
             f"workers: {count} is more than {MOST_WORKERS_A_CORE} for each of {len(cores())} cores"
         )
     return Workers(settled.isolation, count, concurrency)
+
+
+def cluster_for(address: str, isolation: str, concurrency: int, database: Path) -> Executor:
+    """The workers of the scheduler at `address`.
+
+    Raises `UsageError` where the extra is missing, or no scheduler answers.
+    """
+    try:
+        # Only here: nobody else needs the engine, which takes half a second to be imported.
+        from arena.executor.cluster import Cluster
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"--cluster needs the extra `cluster`: pip install 'kseri-arena[cluster]' ({error})"
+        ) from None
+
+    def files(digest: str) -> BotFiles:
+        with Reader(database) as reader:
+            return reader.bot_files(digest)
+
+    cluster = Cluster(address, isolation, files, concurrency, _say)
+    cluster.check()
+    return cluster
+
+
+def _say(line: str) -> None:
+    click.echo(one_line(line), err=True)
 
 
 def run_entry(
@@ -66,8 +94,8 @@ def run_entry(
     hide_own_memory()
     with shown or _shown(progress, quiet):
         ended = trio.run(until_stopped, work)
-    if isinstance(executor, Workers) and executor.lost:
-        click.echo(f"{executor.lost} worker process(es) died and were replaced", err=True)
+    for line in executor.remarks() if isinstance(executor, Remarking) else ():
+        _say(line)
     if progress.is_paused:
         click.echo(f"Paused: {progress.done} of {progress.planned} games are stored", err=True)
         raise click.exceptions.Exit(INTERRUPTED)

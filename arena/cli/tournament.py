@@ -16,7 +16,7 @@ from arena.cli.options import (
     read_small_file,
     secret_options,
 )
-from arena.cli.running import executor_for, run_entry, settled_isolation
+from arena.cli.running import cluster_for, executor_for, run_entry, settled_isolation
 from arena.cli.tables import console, print_standings
 from arena.cli.tournament_story import tell_outlook, tell_status, tournaments_table
 from arena.errors import UsageError
@@ -67,6 +67,11 @@ _reason = click.option(
 @click.argument("file", type=click.Path(path_type=Path))
 @secret_options
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes; default: one a core.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Play on the workers of a Dask scheduler, tls://HOST:PORT.",
+)
 @isolation_option
 @db_option
 def run(
@@ -74,6 +79,7 @@ def run(
     seed: int | None,
     master_file: str | None,
     workers: int | None,
+    cluster: str | None,
     isolation: str,
     database: Path,
 ) -> None:
@@ -82,11 +88,19 @@ def run(
     Where it was stopped, what is missing is played, and nothing twice. Its bots are named as in
     kseri play; paths are beside FILE.
     """
-    definition, bots, count = read_tournament(file, database, workers)
+    if cluster and workers:
+        raise UsageError("--workers and --cluster: give one of them; a cluster has its own workers")
+    definition, bots, count = read_tournament(file, database, workers, on_cluster=bool(cluster))
     wanted = definition.isolation if isolation == "auto" else isolation
     master = read_master(seed, master_file)
     added = bots_added(database, definition, definition.kind, master, bots)
     chosen = settled_isolation(wanted, [*bots.values(), *added])
+    concurrency = concurrency_of(definition)
+    executor = (
+        cluster_for(cluster, chosen.isolation, concurrency, database)
+        if cluster
+        else executor_for(chosen, count, concurrency)
+    )
     entry = enter(
         database,
         definition,
@@ -95,7 +109,7 @@ def run(
         master=master,
         isolation=chosen.isolation,
     )
-    run_entry(database, entry, executor_for(chosen, count, concurrency_of(definition)), chosen)
+    run_entry(database, entry, executor, chosen)
     with Reader(database) as reader:
         print_standings(reader, entry.stored)
 
@@ -196,11 +210,12 @@ def _id(name: str, database: Path) -> int:
 
 
 def read_tournament(
-    file: Path, database: Path, workers: int | None
+    file: Path, database: Path, workers: int | None, on_cluster: bool = False
 ) -> tuple[Tournament, dict[str, BotFiles], int]:
     """A tournament file, its bots by label, and how many workers play it.
 
-    Submitted bots are in the database; `workers` is what the command says instead of the file.
+    Submitted bots are in the database; `workers` is what the command says instead of the file;
+    `on_cluster`: it has workers of its own.
     Raises `UsageError` with file, line, key and what was expected.
     """
     try:
@@ -209,7 +224,8 @@ def read_tournament(
         bots = _bots(definition, file.parent, database)
         check_tournament(definition, len(bots))
         count = workers or definition.workers or len(cores())
-        check_load(definition, count, len(cores()))
+        # A worker of a cluster has one core, wherever that is.
+        check_load(definition, *((1, 1) if on_cluster else (count, len(cores()))))
     except OSError as error:
         raise UsageError(f"{error.filename or file}: {error.strerror}") from None
     except WrongSetting as error:

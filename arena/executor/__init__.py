@@ -1,7 +1,7 @@
 """Where chunks of games are played: one interface, whatever the number of processes."""
 
-from arena.executor.base import Executor
+from arena.executor.base import Executor, Remarking
 from arena.executor.in_process import InProcess
 from arena.executor.workers import Workers, cores
 
-__all__ = ["Executor", "InProcess", "Workers", "cores"]
+__all__ = ["Executor", "InProcess", "Remarking", "Workers", "cores"]

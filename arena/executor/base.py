@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from arena.play import Plan, Report
 from arena.schedule import Chunk
@@ -18,3 +18,11 @@ class Executor(Protocol):
         A game may be reported twice where something was lost in between; whoever takes the
         reports counts it once.
         """
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """An executor that has something to say when all is over."""
+
+    def remarks(self) -> list[str]:
+        """What one should know of how it went, a line each."""

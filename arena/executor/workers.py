@@ -12,6 +12,7 @@ import msgspec
 import trio
 
 from arena.errors import Trouble
+from arena.executor.chunk_queue import ChunkQueue, Taken
 from arena.executor.frames import Begin, Done, Failed, Frames, Result, Work, from_worker
 from arena.play import Plan, Report
 from arena.process import wait_for_exit
@@ -30,55 +31,6 @@ def cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
-Taken = tuple[int, Chunk, int]
-"""A chunk: its number, itself, and how often it has cost a worker its life."""
-
-
-class _Queue:
-    """Chunks that are still to be played, those of lost workers first."""
-
-    def __init__(self, chunks: Iterable[Chunk]) -> None:
-        self._chunks = enumerate(chunks)
-        self._next = next(self._chunks, None)
-        self._again: list[Taken] = []
-        self._out = 0
-        self._changed = trio.Event()
-
-    async def take(self) -> Taken | None:
-        """The next chunk: its number, itself, how often it was tried; None when all are done."""
-        while not self._again and self._next is None:
-            if not self._out:
-                return None
-            await self._changed.wait()
-        self._out += 1
-        if self._again:
-            return self._again.pop()
-        assert self._next is not None
-        (number, chunk), self._next = self._next, next(self._chunks, None)
-        return number, chunk, 0
-
-    def done(self) -> None:
-        """A chunk that was taken is finished."""
-        self._out -= 1
-        self._wake()
-
-    def put_back(self, number: int, chunk: Chunk, tries: int) -> None:
-        """A chunk that was taken is lost with its worker, but for what it reported.
-
-        Raises `Trouble` for one that has cost too many workers their lives.
-        """
-        if tries >= _TRIES:
-            raise Trouble(f"a worker process died {tries} times on {', '.join(chunk.pairing)}")
-        if chunk.games:
-            self._again.append((number, chunk, tries))
-        self._out -= 1
-        self._wake()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
-
-
 class Workers:
     """An executor of `count` local processes, each pinned to a core with its bots."""
 
@@ -92,7 +44,7 @@ class Workers:
 
     async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
         """Play all chunks; a worker that dies is replaced. See `Executor`."""
-        queue = _Queue(chunks)
+        queue = ChunkQueue(chunks, _TRIES)
         usable = cores()
         async with trio.open_nursery() as nursery:
             for number in range(self._count):
@@ -100,7 +52,12 @@ class Workers:
                 begin = Begin(plan, self._isolation, core)
                 nursery.start_soon(self._keep_working, begin, queue, report)
 
-    async def _keep_working(self, begin: Begin, queue: _Queue, report: Report) -> None:
+    def remarks(self) -> list[str]:
+        """How many workers were lost, if any."""
+        lost = f"{self.lost} worker process(es) died and were replaced"
+        return [lost] if self.lost else []
+
+    async def _keep_working(self, begin: Begin, queue: ChunkQueue, report: Report) -> None:
         """Feed one worker; start another in its place when it dies."""
         # Not before there is something to play for it.
         while first := await queue.take():
@@ -117,7 +74,7 @@ class _WorkerDied(Exception):
 class _Feeder:
     """Gives one worker chunk after chunk, `slots` at a time, and takes its results."""
 
-    def __init__(self, frames: Frames, queue: _Queue, report: Report) -> None:
+    def __init__(self, frames: Frames, queue: ChunkQueue, report: Report) -> None:
         self._frames, self._queue, self._report = frames, queue, report
         self._left: dict[int, set[GameKey]] = {}
         """What is still to be played, by the number of the chunk."""

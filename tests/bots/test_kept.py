@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import BotFiles, cache_folder, kept, prepare, read_bot
+from arena.bots import BotFiles, cache_folder, kept, prepare, prepare_known, read_bot
 from arena.bots.build import built_copy
 from arena.sandbox import BuildResult
 from tests.cli.program import ROOT, bot, environment
@@ -241,3 +241,20 @@ def test_a_copy_in_use_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         prepare(bots[3], "landlock")
         assert (unused.exists(), here.exists(), there.exists()) == (False, True, True)
         it.communicate()
+
+
+@pytest.mark.parametrize("isolation", ISOLATIONS)
+def test_a_copy_is_found_by_what_was_made_ready_elsewhere(mine: BotFiles, isolation: str) -> None:
+    elsewhere = prepare(mine, isolation)
+    [place] = cache_folder().glob(f"{mine.hash}-*")
+    known = prepare_known(elsewhere, isolation)
+    assert known is not None
+    assert contents(known.folder) == as_handed_in(mine)
+    edited(place)
+    assert prepare_known(elsewhere, isolation) is None, "no longer what was built"
+
+
+def test_no_copy_is_found_where_none_is_kept(mine: BotFiles) -> None:
+    elsewhere = prepare(mine, "landlock")
+    subprocess.run(["rm", "-rf", cache_folder()], check=True)
+    assert prepare_known(elsewhere, "landlock") is None

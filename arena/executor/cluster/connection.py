@@ -1,0 +1,186 @@
+"""The connection to a scheduler of Dask distributed: the only module that knows the engine.
+
+Dask's client keeps a thread with a loop of its own; what happens there comes back into trio's by
+its token. Certificates are what Dask's own configuration says.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import ssl
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import asynccontextmanager, contextmanager, suppress
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import dask
+import trio
+from distributed import Client, Security
+
+from arena.errors import UsageError
+
+_CALL_S = 30
+"""What the scheduler may take for an answer."""
+_CLOSE_S = 5
+_CERTIFICATES = {
+    "tls_ca_file": "distributed.comm.tls.ca-file",
+    "tls_client_cert": "distributed.comm.tls.client.cert",
+    "tls_client_key": "distributed.comm.tls.client.key",
+}
+"""What has to be configured for TLS, by Dask's name in `Security`."""
+
+
+class ConnectionLost(Exception):
+    """The scheduler does not answer any more, or has forgotten us."""
+
+
+class TaskFailed(Exception):
+    """A task has ended with an error that is not the arena's: what it was."""
+
+
+def check_address(address: str) -> None:
+    """Refuse addresses that are none, or where anybody could listen in. Raises `UsageError`."""
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or not port or parts.scheme not in ("tls", "tcp") or parts.path:
+        raise UsageError(f"--cluster {address}: expected tls://HOST:PORT, the scheduler's address")
+    if parts.scheme == "tcp" and not _is_loopback(host):
+        raise UsageError(
+            f"--cluster {address}: whoever reaches a scheduler without TLS runs programs on all "
+            "its workers; tcp:// is for this machine only, use tls://"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def open_client(address: str, timeout_s: float) -> Client:
+    """A client of the scheduler at `address`.
+
+    Raises `UsageError` for an address or certificates that can't be used, `OSError` where no
+    scheduler answers within `timeout_s`, or not to our certificate.
+    """
+    check_address(address)
+    security = _security(address) if address.startswith("tls:") else Security()
+    # A bot's files travel as one argument.
+    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GiB"})
+    # What goes wrong is told in the arena's own words.
+    for name in ("distributed", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    return Client(address, security=security, timeout=timeout_s, set_as_default=False)
+
+
+def _security(address: str) -> Security:
+    missing = [key for key in _CERTIFICATES.values() if not dask.config.get(key, None)]
+    if missing:
+        names = [f"DASK_{key.replace('.', '__').replace('-', '_').upper()}" for key in missing]
+        raise UsageError(
+            f"--cluster {address}: no certificates; Dask's configuration or these variables have "
+            f"to name their files: {', '.join(names)}"
+        )
+    security = Security(require_encryption=True)
+    for name, key in _CERTIFICATES.items():
+        # Dask takes a text with a line break for the certificate itself.
+        value = getattr(security, name)
+        if "\n" not in value and not os.access(value, os.R_OK):
+            raise UsageError(f"{key}: {value}: no file that can be read")
+    try:
+        security.get_connection_args("client")
+    except (ssl.SSLError, OSError) as error:
+        raise UsageError(f"distributed.comm.tls: no usable certificates: {error}") from None
+    return security
+
+
+class Connection:
+    """A connection for as long as it lasts."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._token = trio.lowlevel.current_trio_token()
+
+    async def workers(self) -> dict[str, int]:
+        """The workers that there are: their addresses, and how many threads each has.
+
+        Raises `ConnectionLost`.
+        """
+        found: dict[str, int] | None = None
+        with trio.move_on_after(_CALL_S):
+            found = await self._in_thread(self._client.nthreads)
+        if found is None:
+            raise ConnectionLost
+        return found
+
+    async def call(self, address: str | None, function: Callable[..., Any], *data: object) -> Any:
+        """Run `function` in a worker, in any one where `address` is None.
+
+        Raises `TaskFailed`, `ConnectionLost`. While there is no such worker it waits.
+        """
+        done = trio.Event()
+        with self._submitted(address, function, data) as future:
+            future.add_done_callback(lambda _: self._tell(done.set))
+            await done.wait()
+            return await self._in_thread(future.result)
+
+    @contextmanager
+    def _submitted(
+        self, address: str | None, function: Callable[..., Any], data: tuple[object, ...]
+    ) -> Iterator[Any]:
+        """The task, for as long as the block lasts; a worker that has begun it goes on with it."""
+        if self._client.status != "running":
+            raise ConnectionLost
+        future = self._client.submit(
+            function,
+            *data,
+            # An attempt is not the attempt before it.
+            key=f"kseri-{uuid.uuid4()}",
+            workers=[address] if address else None,
+            pure=False,
+        )
+        try:
+            yield future
+        finally:
+            future.release()
+
+    def _tell(self, what: Callable[[], object]) -> None:
+        # After the end of the run nobody waits.
+        with suppress(trio.RunFinishedError):
+            self._token.run_sync_soon(what)
+
+    async def _in_thread(self, function: Callable[[], Any]) -> Any:
+        try:
+            return await trio.to_thread.run_sync(function, abandon_on_cancel=True)
+        except (CancelledError, OSError) as error:
+            raise ConnectionLost from error
+        except Exception as error:
+            if self._client.status != "running":
+                raise ConnectionLost from error
+            raise TaskFailed(f"{type(error).__name__}: {error}") from error
+
+
+@asynccontextmanager
+async def open_connection(address: str, timeout_s: float) -> AsyncIterator[Connection]:
+    """A connection for as long as the block runs. Raises like `open_client`."""
+    client = await trio.to_thread.run_sync(open_client, address, timeout_s, abandon_on_cancel=True)
+    try:
+        yield Connection(client)
+    finally:
+        with trio.CancelScope(shield=True), trio.move_on_after(_CLOSE_S):
+            await trio.to_thread.run_sync(client.close, _CLOSE_S, abandon_on_cancel=True)
+
+
+def cause(error: BaseException) -> str:
+    """What is behind an error of Dask's, in one line."""
+    while inner := error.__cause__ or error.__context__:
+        error = inner
+    return str(error) or type(error).__name__
