@@ -12,11 +12,19 @@ class SeatClock:
     written. Until the process is ready, boot time covers the first part of it.
     """
 
-    __slots__ = ("_boot_us", "_covered_us", "_move_us", "bank_us", "boot_used_us", "used_us")
+    __slots__ = (
+        "_boot_us",
+        "_covered_us",
+        "_move_us",
+        "_one_move_us",
+        "bank_us",
+        "boot_used_us",
+        "used_us",
+    )
 
     def __init__(self, limits: Limits, booted: bool) -> None:
         self._boot_us = limits.boot_ms * 1000
-        self._move_us = limits.move_ms * 1000
+        self._move_us = self._one_move_us = limits.move_ms * 1000
         self.bank_us = limits.bank_ms * 1000
         """What is left of the bank."""
         self.used_us = 0
@@ -33,6 +41,13 @@ class SeatClock:
     def reboot(self) -> None:
         """A new process has taken the place of the old one, with boot time of its own."""
         self._covered_us = None
+
+    def share(self, turns: int) -> None:
+        """The turn that is to be written stands in a line with so many turns, its own included.
+
+        They are answered together: each has the time for a move of all.
+        """
+        self._move_us = turns * self._one_move_us
 
     @property
     def budget_us(self) -> int:

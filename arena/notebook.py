@@ -14,12 +14,14 @@ _LOG_BYTES_LIMIT = 64 * 1024
 class PlayedDeal:
     """A deal and what the engine does not keep of it: times and whose plays they were."""
 
-    __slots__ = ("deal", "forced", "sides", "times_us")
+    __slots__ = ("deal", "forced", "shared", "sides", "times_us")
 
     def __init__(self, deal: Deal) -> None:
         self.deal = deal
         self.times_us: list[int] = []
         self.forced: set[int] = set()
+        self.shared: dict[int, int] = {}
+        """How many turns stood in the line that asked for a play, where it was not only one."""
         self.sides: list[SideScore] | None = None
 
     def record(self) -> DealRecord:
@@ -32,6 +34,7 @@ class PlayedDeal:
                 capture=bool(deal.taken[number]),
                 elapsed_us=self.times_us[number],
                 forced=number in self.forced,
+                turns=self.shared.get(number, 1),
             )
             for number, card in enumerate(deal.plays)
         ]

@@ -36,6 +36,7 @@ from protocol.messages import (
     Error,
     FaultKind,
     FaultNotice,
+    FromBot,
     GameEnd,
     Hello,
     Legal,
@@ -74,6 +75,8 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True):
     names: Sequence[str] | None
     """By seat, or None where bots are not told their opponents."""
     limits: Limits
+    batches: Sequence[int] = ()
+    """By seat, how many games its process may play at once; empty: one."""
     reveal: bool
     """Whether no other game on these decks is still to end: bots are then told the seed (R29)."""
 
@@ -100,6 +103,8 @@ class Referee:
         self.has_mail = False
         """Whether `take_outbox` has anything to give."""
         self._outbox: list[tuple[int, bytes]] = []
+        self._turns = 1
+        """How many turns stand in the line that asks for the running one."""
         self._ignored = 0, b""
         """The last play that did not answer the turn that was open: the turn, the line."""
         self._new_deal()
@@ -129,7 +134,9 @@ class Referee:
 
     def hello(self, seat: int) -> bytes:
         """The line that opens the game for this seat."""
-        setup = self.setup
+        setup, limits = self.setup, self.setup.limits
+        if setup.batches:
+            limits = msgspec.structs.replace(limits, batch=setup.batches[seat])
         return encode_line(
             Hello(
                 game=setup.game,
@@ -138,7 +145,7 @@ class Referee:
                 seat=seat,
                 side_of=list(setup.rules.side_of),
                 names=None if setup.names is None else list(setup.names),
-                limits=setup.limits,
+                limits=limits,
                 commitment=self.commitment,
                 bot_seed=setup.bot_seeds[seat],
             )
@@ -189,6 +196,11 @@ class Referee:
 
     # What comes in
 
+    def share(self, turns: int) -> None:
+        """The turn that is to be written stands in a line with so many turns of other games."""
+        self.seats[self.game.deal.seat].clock.share(turns)
+        self._turns = turns
+
     def early(self, seat: int, line: bytes) -> None:
         """A line of the seat in turn that could be read before its turn was written."""
         fault = self._early_fault(self.seats[seat], line)
@@ -228,13 +240,17 @@ class Referee:
 
         Returns whether it closed the turn; False: the clock runs on.
         """
-        state = self.seats[self.game.deal.seat]
         if len(line) >= LINE_LIMIT:
-            return self._wrong_answer("malformed", _TOO_LONG, line, at_us)
+            return self.unreadable(_TOO_LONG, line, at_us)
         try:
             message = decode_bot_line(line)
         except ProtocolError as error:
-            return self._wrong_answer("malformed", str(error), line, at_us)
+            return self.unreadable(str(error), line, at_us)
+        return self.heard_message(message, line, at_us)
+
+    def heard_message(self, message: FromBot, line: bytes, at_us: int) -> bool:
+        """As `heard`, for a line that has been read already."""
+        state = self.seats[self.game.deal.seat]
         if not isinstance(message, Play):
             self._take_note(state, message, at_us)
             return False
@@ -243,6 +259,10 @@ class Referee:
             self._ignored = self.turn_number, line
             return False
         return self._answered(state, message, line, at_us)
+
+    def unreadable(self, detail: str, line: bytes, at_us: int) -> bool:
+        """Something that can't be read came in place of the answer: that closes the turn."""
+        return self._wrong_answer("malformed", detail, line, at_us)
 
     def _is_answer(self, state: SeatNotes, play: Play) -> bool:
         """Whether a play that came while the turn is open is meant for it."""
@@ -371,7 +391,11 @@ class Referee:
         self._after_play(deal, elapsed_us)
 
     def _after_play(self, deal: Deal, elapsed_us: int) -> None:
-        self.played[-1].times_us.append(elapsed_us)
+        played = self.played[-1]
+        played.times_us.append(elapsed_us)
+        if self._turns > 1:
+            played.shared[len(deal.plays) - 1] = self._turns
+            self._turns = 1
         self.turn_number += 1
         number = len(deal.plays) - 1
         self._plays_bytes += b',{"seat":%d,"card":"%s","took":%d}' % (

@@ -27,7 +27,8 @@ Script = Callable[[dict[str, Any]], Iterable[Said]]
 
 def first_legal(turn: dict[str, Any]) -> Iterable[Said]:
     """Answers at once with the first legal answer."""
-    return [(0, {"type": "play", "turn": turn["turn"], **turn["legal"][0]})]
+    answer = {"type": "play", "game": turn["game"], "turn": turn["turn"]}
+    return [(0, answer | turn["legal"][0])]
 
 
 class ScriptedBot:
@@ -41,6 +42,7 @@ class ScriptedBot:
         self.has_answered = False
         self.heard_in_game = False
         self.has_ended = False
+        self.has_unread = False
         self.was_out_of_memory = False
         self.sandbox_failure: str | None = None
         self.charges_cpu = False
@@ -52,6 +54,8 @@ class ScriptedBot:
         self._greeting = greeting
         self._due: list[tuple[float, bytes | None]] = []
         self._said_bytes = 0
+        self._flood_bytes = FLOOD_BYTES
+        self._turn_began = 0.0
 
     def started(self) -> None:
         """The host has started it."""
@@ -72,10 +76,20 @@ class ScriptedBot:
         self.games += 1
         self.heard_in_game = False
 
+    def new_game_beside(self) -> None:
+        """A game begins while others go on."""
+        self.games += 1
+        self.heard_in_game = False
+
+    def take_batches(self, games: int) -> None:
+        """So many games may go on in it at once."""
+        self._flood_bytes = games * FLOOD_BYTES
+
     def post(self, line: bytes) -> None:
         """Take a line that asks for no answer."""
         if not self.has_ended:
-            self.received.append(msgspec.json.decode(line))
+            message = msgspec.json.decode(line)
+            self.received += message if isinstance(message, list) else [message]
 
     def early_lines(self) -> list[bytes]:
         """What it has said by now."""
@@ -99,27 +113,34 @@ class ScriptedBot:
     @property
     def has_flooded(self) -> bool:
         """Whether it said more than it may between two turns."""
-        return self._said_bytes > FLOOD_BYTES
+        return self._said_bytes > self._flood_bytes
 
     async def turn(
         self, line: bytes, judge: Judge, alone: bool, slow: Callable[[], None] | None = None
     ) -> Outcome:
         """Let it act until the judge is satisfied or its time is over."""
-        started = trio.current_time()
+        self._turn_began = started = trio.current_time()
         self._said_bytes = 0
         self.is_frozen = False
+        known = len(self.received)
         self.post(line)
-        if not self.has_ended:
-            self._plan(self._script(self.received[-1]))
+        for message in self.received[known:]:
+            if message["type"] == "turn":
+                self._plan(self._script(message))
         if slow and not (self._due and self._due[0][0] <= started + 0.001):
             slow()
+        return await self.go_on(judge)
+
+    async def go_on(self, judge: Judge, slow: Callable[[], None] | None = None) -> Outcome:
+        """Let it act further in a turn that the judge was not satisfied with."""
+        started = self._turn_began
         while not self.has_ended:
             deadline = started + judge.budget_us / 1e6
             if not self._due or self._due[0][0] > deadline:
                 await trio.sleep_until(deadline)
                 return Outcome.TIMED_OUT
             await trio.sleep_until(self._due[0][0])
-            at_us = round((trio.current_time() - started) * 1e6)
+            at_us = self.lasted_us = round((trio.current_time() - started) * 1e6)
             said = self._say()
             if said is not None and judge.heard(said, at_us):
                 return Outcome.ANSWERED
@@ -156,6 +177,9 @@ class ScriptedBot:
     def stderr_text(self) -> str:
         """It has no standard error."""
         return ""
+
+    def forget_stderr(self) -> None:
+        """There is nothing to forget."""
 
 
 class ScriptedHost:

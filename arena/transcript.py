@@ -132,6 +132,7 @@ class _Retelling:
             if fatal or fault.played:
                 return
         self._ask(seat)
+        self._referee.share(self._plays[turn - 1].turns)
         self._answer(seat, self._plays[turn - 1])
 
     def _ask(self, seat: int) -> None:
@@ -158,7 +159,9 @@ class _Retelling:
             self._is_gone = fault.kind in _ENDED and not fault.detail.startswith(_SILENT)
         charged_us = None
         if fault.played is not None:
-            charged_us = self._plays[fault.turn - 1].elapsed_us
+            play = self._plays[fault.turn - 1]
+            charged_us = play.elapsed_us
+            self._referee.share(play.turns)
         self._referee.commit(fault, charged_us)
 
 
@@ -171,6 +174,7 @@ def _setup(record: GameRecord, seed_told: bool) -> GameSetup:
         bot_seeds=[seat.bot_seed for seat in record.seats],
         names=None if record.names_hidden else [seat.bot for seat in record.seats],
         limits=record.limits,
+        batches=[seat.batch for seat in record.seats],
         reveal=seed_told,
     )
 

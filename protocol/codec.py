@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -20,6 +21,7 @@ LINE_LIMIT = 64 * 1024
 _encoder = msgspec.json.Encoder()
 _bot_decoder: msgspec.json.Decoder[Ready | Play | Log] = msgspec.json.Decoder(FromBot)
 _raw_decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_array_decoder = msgspec.json.Decoder(list[msgspec.Raw])
 _KNOWN: dict[str, type[Ready | Play | Log]] = {"ready": Ready, "play": Play, "log": Log}
 
 _HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]{1,2}\s*(?:#.*)?$")
@@ -42,6 +44,50 @@ def encode_line(message: msgspec.Struct) -> bytes:
     if not line.isascii():
         line = json.dumps(json.loads(line), separators=(",", ":")).encode("ascii")
     return line + b"\n"
+
+
+def join_lines(lines: Sequence[bytes], limit: int) -> list[bytes]:
+    """Lines of messages as few lines of at most `limit` bytes: an array where there are several."""
+    joined: list[bytes] = []
+    first, size = 0, 2
+    for number, line in enumerate(lines):
+        if number > first and size + len(line) > limit:
+            joined.append(_joined(lines[first:number]))
+            first, size = number, 2
+        size += len(line)
+    if lines:
+        joined.append(_joined(lines[first:]))
+    return joined
+
+
+def _joined(lines: Sequence[bytes]) -> bytes:
+    if len(lines) == 1:
+        return lines[0]
+    return b"[%s]\n" % b",".join(lines).replace(b"\n", b"")
+
+
+def split_line(line: bytes) -> list[bytes]:
+    """The messages of a bot's line, each as a line: an array's, or the only one.
+
+    Raises `ProtocolError` for an array that can't be taken apart.
+    """
+    if not line.lstrip().startswith(b"["):
+        return [line]
+    try:
+        return [bytes(each) for each in _array_decoder.decode(line)]
+    except msgspec.DecodeError as error:
+        raise ProtocolError(f"not an array of messages: {error}") from None
+    except RecursionError:
+        raise ProtocolError("nested too deeply") from None
+
+
+def game_named_in(line: bytes) -> str | None:
+    """The game that an unreadable message names, if so much of it can be read."""
+    try:
+        game = msgspec.json.decode(_raw_decoder.decode(line)["game"])
+    except (msgspec.DecodeError, KeyError, RecursionError, UnicodeDecodeError):
+        return None
+    return game if isinstance(game, str) else None
 
 
 def decode_bot_line(line: bytes) -> FromBot:

@@ -225,6 +225,8 @@ class Log(_FromBot, frozen=True, kw_only=True, tag="log"):
     """A line for the bot's owner, kept with the game; no answer to anything."""
 
     text: str
+    game: str | None = None
+    """The game it is kept with, where a process plays several at once; else the oldest of them."""
 
 
 FromBot = Ready | Play | Log

@@ -44,6 +44,8 @@ class SeatRecord(_Record, frozen=True, kw_only=True):
     """Which process of its match chunk played it."""
     nth: Annotated[int, Meta(ge=1)]
     """Its how many-th game that was."""
+    batch: Annotated[int, Meta(ge=1)] = 1
+    """How many games it may play at once, as its `hello` said."""
     boot_us: Count = 0
     """Charged as boot time in this game; 0 for a process that had started before."""
     cpu_us: Count = 0
@@ -65,6 +67,8 @@ class PlayRecord(_Record, frozen=True, kw_only=True):
     """The time charged for it."""
     forced: bool = False
     """Whether the arena played it for a seat that had forfeited or whose answer was a fault."""
+    turns: Annotated[int, Meta(ge=1)] = 1
+    """How many turns stood in the line that asked for it; each has the time for a move of all."""
 
 
 class DealRecord(_Record, frozen=True, kw_only=True):

@@ -166,6 +166,7 @@ def _ready(bot: BotFiles, folder: Path) -> Bot:
         folder=str(folder),
         run=tuple(manifest.run),
         reuse=manifest.reuse,
+        batch=manifest.batch,
         processes=manifest.processes,
     )
 

@@ -18,7 +18,7 @@ from arena.text import one_line
 from protocol.records import GameRecord
 
 _NOT_CANONICAL = ("started", "elapsed_ms", "arena")
-_NOT_CANONICAL_OF_SEATS = ("process", "nth", "boot_us", "cpu_us", "overruns", "max_rss_kb")
+_NOT_CANONICAL_OF_SEATS = ("process", "nth", "batch", "boot_us", "cpu_us", "overruns", "max_rss_kb")
 _NOT_CANONICAL_OF_FAULTS = (
     "used_us",
     "limit_us",

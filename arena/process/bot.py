@@ -21,6 +21,8 @@ import trio
 
 from arena.process.asking import Judge, Outcome
 from arena.process.ends import ProcessFacts, exit_text, is_runnable, signal_name, wait_for_exit
+from arena.process.errors import StandardError
+from arena.process.lines import LineCutter
 from arena.process.memory import peak_kb, resident_kb
 from arena.sandbox.cgroups import Cgroup
 from arena.sandbox.status import SandboxStatus
@@ -28,7 +30,6 @@ from protocol.codec import LINE_LIMIT
 
 FLOOD_BYTES = 1024 * 1024
 """How much a bot may write between two of its turns."""
-_STDERR_BYTES = 64 * 1024
 _READ_BYTES = 64 * 1024
 _LINE_BYTES = 4 * 1024
 """Read first: an answer is short, and a large buffer costs time."""
@@ -79,25 +80,23 @@ class BotProcess:
         """Whether a sandbox without a status of its own came to start the bot."""
         self._killed = False
         self._stdin, self._stdout = popen.stdin.fileno(), popen.stdout.fileno()
-        self._stderr = popen.stderr.fileno()
-        for end in (self._stdin, self._stdout, self._stderr):
+        self.errors = StandardError(popen.stderr.fileno())
+        for end in (self._stdin, self._stdout, popen.stderr.fileno()):
             os.set_blocking(end, False)
         self._poll = select.poll()
         self._poll.register(self._stdout, select.POLLIN)
         self._unsent = b""
         self._input_open = True
         self._output_open = True
-        self._errors_open = True
         self._lines: deque[bytes] = deque()
-        self._partial = bytearray()
-        self._skipping = False
+        self._cutter = LineCutter(LINE_LIMIT)
         self._received = 0
-        self._errors = bytearray()
-        self.stderr_bytes = 0
-        """How much it has written to standard error in all."""
+        self._flood_bytes = FLOOD_BYTES
         self._gone = trio.Event()
         self._waiting: trio.CancelScope | None = None
         self._yielded_ns = 0
+        self._started = 0, 0
+        """When the running turn was written, in ns, and its CPU time by then, in µs."""
         self._written_ns = 0
         """When the last of what it was sent was written."""
         self._is_frozen = False
@@ -117,11 +116,20 @@ class BotProcess:
         if self.games:
             self._read_available()
             self._lines.clear()
-            self.stderr_text()
-            self._errors.clear()
+            self.errors.forget()
         self._received = 0
         self.games += 1
         self.heard_in_game = False
+
+    def new_game_beside(self) -> None:
+        """A game begins beside others: what it says for these still counts."""
+        self.games += 1
+        self.heard_in_game = False
+
+    def take_batches(self, games: int) -> None:
+        """So many games may go on in it at once: lines and output may be so much longer."""
+        self._cutter.limit = games * LINE_LIMIT
+        self._flood_bytes = games * FLOOD_BYTES
 
     def post(self, line: bytes) -> None:
         """Send a line that asks for no answer; never waits."""
@@ -140,7 +148,12 @@ class BotProcess:
     @property
     def has_flooded(self) -> bool:
         """Whether it wrote more than it may between two turns."""
-        return self._received > FLOOD_BYTES
+        return self._received > self._flood_bytes
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether it has not taken all that it was sent."""
+        return bool(self._unsent)
 
     async def turn(
         self, line: bytes, judge: Judge, alone: bool, slow: Callable[[], None] | None = None
@@ -173,6 +186,15 @@ class BotProcess:
             await self._wait(min(judge.budget_us, _SLOW_US) if slow else judge.budget_us)
             if slow and not self._readable():
                 slow()
+        self._started = started_ns, started_cpu_us
+        return await self.go_on(judge, slow)
+
+    async def go_on(self, judge: Judge, slow: Callable[[], None] | None = None) -> Outcome:
+        """Listen until the judge is satisfied or time runs out: of a turn in which it had not.
+
+        The time is still counted from when the turn was written.
+        """
+        started_ns, started_cpu_us = self._started
         while True:
             self._read()
             at_us = wall_us = (time.monotonic_ns() - started_ns) // 1000
@@ -254,29 +276,10 @@ class BotProcess:
             return
         self.has_answered = self.heard_in_game = True
         self._received += len(data)
-        if data.find(b"\n") != len(data) - 1 or self._partial or self._skipping:
-            self._cut(data)
+        if data.find(b"\n") != len(data) - 1 or self._cutter.is_within_line:
+            self._lines += self._cutter.cut(data)
         elif not data.isspace():
             self._lines.append(data[:-1])
-
-    def _cut(self, data: bytes) -> None:
-        """Cut off whole lines; one that grows too long is passed on at once, its rest dropped."""
-        *whole, rest = data.split(b"\n")
-        if whole:
-            if self._skipping:
-                whole[0] = b""
-                self._skipping = False
-            else:
-                whole[0] = bytes(self._partial) + whole[0]
-                self._partial.clear()
-            self._lines += [line for line in whole if line and not line.isspace()]
-        if self._skipping:
-            return
-        self._partial += rest
-        if len(self._partial) >= LINE_LIMIT:
-            self._lines.append(bytes(self._partial))
-            self._partial.clear()
-            self._skipping = True
 
     def _write(self, line: bytes = b"") -> bool:
         """Write what is unsent and `line`, without waiting; whether the pipe took all of it."""
@@ -368,36 +371,18 @@ class BotProcess:
                 return
             self._sandbox.first_pid()
 
-    async def drain_stderr(self) -> None:
-        """Keep the last 64 KiB of what the bot writes to standard error."""
-        while self._errors_open:
-            try:
-                await trio.lowlevel.wait_readable(self._stderr)
-            except trio.ClosedResourceError:
-                return
-            self._read_errors()
-
-    def _read_errors(self) -> bool:
-        """Take what is there of standard error, without waiting; whether there was anything."""
-        if not self._errors_open:
-            return False
-        try:
-            data = os.read(self._stderr, _READ_BYTES)
-        except BlockingIOError:
-            return False
-        self._errors_open = bool(data)
-        self._errors += data
-        self.stderr_bytes += len(data)
-        del self._errors[:-_STDERR_BYTES]
-        return self._errors_open
-
     def stderr_text(self) -> str:
         """What it wrote to standard error in this game, at most the last 64 KiB."""
-        reads = 0
-        # A bot that writes without end must not keep the arena here.
-        while reads < 64 and self._read_errors():
-            reads += 1
-        return self._errors.decode("utf-8", "replace")
+        return self.errors.text()
+
+    def forget_stderr(self) -> None:
+        """What it has written to standard error until now is no part of what comes."""
+        self.errors.forget()
+
+    @property
+    def stderr_bytes(self) -> int:
+        """How much it has written to standard error in all."""
+        return self.errors.received
 
     def cpu_us(self) -> int:
         """CPU time of all its threads so far; 0 where the system does not tell."""
@@ -447,14 +432,14 @@ class BotProcess:
     def facts(self) -> ProcessFacts:
         """What is known of it now."""
         code = self.returncode
-        begun = bytes(self._partial[: 4 * _UNFINISHED_CHARS]).decode("utf-8", "replace")
+        begun = self._cutter.begun(4 * _UNFINISHED_CHARS).decode("utf-8", "replace")
         return ProcessFacts(
             exit_status=code if code is not None and code >= 0 else None,
             signal=signal_name(-code) if code is not None and code < 0 else "",
             cpu_us=self.cpu_us(),
             max_rss_kb=self.peak_memory_kb(),
             unfinished=begun[:_UNFINISHED_CHARS],
-            unread=bool(self._unsent),
+            unread=self.has_unread,
             closed=code is None and not self._output_open,
             runnable=code is None and is_runnable(self._bot_pid()),
         )
@@ -498,7 +483,7 @@ class BotProcess:
             assert pipe is not None
             trio.lowlevel.notify_closing(pipe.fileno())
             pipe.close()
-        self._output_open = self._errors_open = False
+        self._output_open = self.errors.is_open = False
         if self._sandbox:
             trio.lowlevel.notify_closing(self._sandbox.fileno())
             self._sandbox.close()

@@ -126,7 +126,7 @@ class Host:
         self._processes[process.pid] = process
         ours.add(process.pid)
         self._nursery.start_soon(process.watch)
-        self._nursery.start_soon(process.drain_stderr)
+        self._nursery.start_soon(process.errors.drain)
         self._nursery.start_soon(process.settle)
         return process
 

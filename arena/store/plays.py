@@ -1,8 +1,8 @@
 """The plays of a game as text that a person can read in the database.
 
 One line a deal: `dealer=1 7H:184 QHx92 …`, a play as the card, `:` if it was laid or `x` if it
-captured, and the time charged in µs; `!` behind a play that the arena made for the seat, and
-`attempt=n` where a deal was made again (R5).
+captured, and the time charged in µs; `/n` behind it where its turn was one of n in a line, `!`
+behind a play that the arena made for the seat, and `attempt=n` where a deal was made again (R5).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from protocol.records import DealRecord, PlayRecord
 
 _HEAD = re.compile(r"dealer=(\d+)(?: attempt=(\d+))?(?!\S)")
-_PLAY = re.compile(r"(?<!\S)([A23456789TJQK][CDHS])([:x])(\d+)(!?)(?!\S)")
+_PLAY = re.compile(r"(?<!\S)([A23456789TJQK][CDHS])([:x])(\d+)(?:/(\d+))?(!?)(?!\S)")
 
 
 def plays_to_text(deals: Sequence[DealRecord]) -> str:
@@ -27,7 +27,8 @@ def _deal_line(deal: DealRecord) -> str:
         words.append(f"attempt={deal.attempt}")
     for play in deal.plays:
         how, forced = "x" if play.capture else ":", "!" if play.forced else ""
-        words.append(f"{play.card}{how}{play.elapsed_us}{forced}")
+        turns = f"/{play.turns}" if play.turns > 1 else ""
+        words.append(f"{play.card}{how}{play.elapsed_us}{turns}{forced}")
     return " ".join(words)
 
 
@@ -56,7 +57,8 @@ def _deal(number: int, line: str, seats: int) -> DealRecord:
                 capture=how == "x",
                 elapsed_us=int(elapsed_us),
                 forced=bool(forced),
+                turns=int(turns or 1),
             )
-            for turn, (card, how, elapsed_us, forced) in enumerate(plays)
+            for turn, (card, how, elapsed_us, turns, forced) in enumerate(plays)
         ],
     )

@@ -17,7 +17,16 @@ from protocol.records import Fault, GameRecord, PlayedRules, SeatRecord
 
 Row = dict[str, Any]
 
-_KEPT_OF_A_SEAT = ("bot_seed", "process", "nth", "boot_us", "cpu_us", "overruns", "max_rss_kb")
+_KEPT_OF_A_SEAT = (
+    "bot_seed",
+    "process",
+    "nth",
+    "batch",
+    "boot_us",
+    "cpu_us",
+    "overruns",
+    "max_rss_kb",
+)
 
 
 @contextmanager

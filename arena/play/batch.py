@@ -1,0 +1,165 @@
+"""What is said to a process that plays several games at once, and whose game its answers are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from arena.play.place import Place, Sitting
+from arena.play.table import Table
+from protocol.codec import (
+    LINE_LIMIT,
+    ProtocolError,
+    decode_bot_line,
+    game_named_in,
+    split_line,
+)
+from protocol.messages import Log, Play
+
+_NO_GAME = "a play without `game`, where several games go on"
+_TOO_LONG = "a line longer than {} bytes"
+
+
+class AtPlace:
+    """One game of a place: the table, and which seat of it the place has."""
+
+    def __init__(self, table: Table, seat: int) -> None:
+        self.table, self.referee, self.seat = table, table.referee, seat
+        self.sitting: Sitting = table.sittings[seat]
+
+    @property
+    def is_to_answer(self) -> bool:
+        """Whether the seat is in turn."""
+        return self.referee.to_ask == self.seat
+
+
+class Answers:
+    """Judges the lines that come while turns of several games are open: see `arena.process.Judge`.
+
+    A message belongs to the game that it names. One that cannot be read, and names none, is a
+    fault in every open turn.
+    """
+
+    def __init__(
+        self, place: Place, games: Mapping[str, AtPlace], asked: Sequence[AtPlace]
+    ) -> None:
+        """`games`: all that go on at the place, by id, the oldest first."""
+        self.open = {game.table.setup.game: game for game in asked}
+        """The games whose turns are open, by id."""
+        self._place, self._games = place, games
+
+    @property
+    def budget_us(self) -> int:
+        """When the first of the open turns runs out of time."""
+        return min(game.referee.budget_us for game in self.open.values())
+
+    def heard(self, line: bytes, at_us: int) -> bool:
+        """A line that came `at_us` after the turns were written; whether it closes the last."""
+        for part in _parts(self._place, line, lambda detail: self._refuse(detail, line, at_us)):
+            self._take(part, at_us)
+        return not self.open
+
+    def _take(self, line: bytes, at_us: int) -> None:
+        try:
+            message = decode_bot_line(line)
+        except ProtocolError as error:
+            return self._refuse(str(error), line, at_us, game_named_in(line))
+        if len(line) >= LINE_LIMIT:
+            return self._refuse(_TOO_LONG.format(LINE_LIMIT), line, at_us, game_named_in(line))
+        if not self._place.is_booted and not isinstance(message, Log):
+            self._booted(at_us)
+        if not isinstance(message, Play):
+            if isinstance(message, Log):
+                _keep_log(self._games, message)
+            return None
+        name = _name_of(self._games, message)
+        game = self.open.get(name) if name else None
+        if name is None:
+            self._refuse(_NO_GAME, line, at_us)
+        elif game is None:
+            _keep_for_later(self._games, name, line)
+        elif game.referee.heard_message(message, line, at_us):
+            del self.open[name]
+        return None
+
+    def _booted(self, at_us: int) -> None:
+        """The process has started: from now on every game has its own time."""
+        self._place.is_booted = True
+        for game in self.open.values():
+            game.referee.seats[game.seat].clock.ready(at_us)
+
+    def _refuse(self, detail: str, line: bytes, at_us: int, name: str | None = None) -> None:
+        """A fault of the game that is named, if that can be told, else of all open turns."""
+        if name is None or name not in self._games:
+            refused = list(self.open)
+        elif name in self.open:
+            refused = [name]
+        else:
+            refused = []
+            _keep_for_later(self._games, name, line)
+        for each in refused:
+            self.open.pop(each).referee.unreadable(detail, line, at_us)
+
+
+def hear_early(place: Place, games: Mapping[str, AtPlace], line: bytes) -> None:
+    """A line that could be read while no turn of the place was open: it is kept for its games.
+
+    What belongs to none is kept for each.
+    """
+
+    def keep_for_all(line: bytes) -> None:
+        for game in games.values():
+            game.sitting.keep_early(line)
+
+    for part in _parts(place, line, lambda detail: keep_for_all(line)):
+        try:
+            message = decode_bot_line(part)
+        except ProtocolError:
+            name = game_named_in(part)
+        else:
+            if isinstance(message, Log):
+                _keep_log(games, message)
+                continue
+            if not isinstance(message, Play):
+                place.is_booted = True
+                continue
+            name = _name_of(games, message)
+        if name is None:
+            keep_for_all(part)
+        else:
+            _keep_for_later(games, name, part)
+
+
+def _parts(place: Place, line: bytes, refuse: Callable[[str], None]) -> list[bytes]:
+    """The messages of a line; [] for one that can't be taken apart, which is refused."""
+    limit = place.batch * LINE_LIMIT
+    if len(line) >= limit:
+        refuse(_TOO_LONG.format(limit))
+        return []
+    try:
+        return split_line(line)
+    except ProtocolError as error:
+        refuse(str(error))
+        return []
+
+
+def _name_of(games: Mapping[str, AtPlace], message: Play) -> str | None:
+    """The game that a play belongs to; None where several go on and it does not say."""
+    if message.game is None and len(games) == 1:
+        return next(iter(games))
+    return message.game
+
+
+def _keep_for_later(games: Mapping[str, AtPlace], name: str, line: bytes) -> None:
+    """Keep a line for a game whose turn is not open; what is for no game here is stale."""
+    if name in games:
+        games[name].sitting.keep_early(line)
+    elif games:
+        oldest = next(iter(games.values()))
+        oldest.referee.seats[oldest.seat].keep("arena: ignored a play of another game")
+
+
+def _keep_log(games: Mapping[str, AtPlace], message: Log) -> None:
+    """Keep a log line with the game that it names, else with the oldest."""
+    game = games.get(message.game or "") or next(iter(games.values()), None)
+    if game:
+        game.referee.seats[game.seat].keep(message.text)
