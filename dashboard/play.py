@@ -208,6 +208,9 @@ def _is_played(sitting: Sitting) -> bool:
     return sitting.state == "waiting" and bool(current_app.config["TABLES"])
 
 
+_PERSON = "the process is a person, who "
+
+
 def _result(reader: Reader, game: str) -> dict[str, object]:
     """How a game ended, for its visitor."""
     record = reader.game(game)
@@ -219,6 +222,7 @@ def _result(reader: Reader, game: str) -> dict[str, object]:
         "record": record,
         "names": names,
         "own": own,
+        "faults": [(fault, fault.detail.removeprefix(_PERSON)) for fault in record.faults],
         "winner": winner,
         "is_won": record.winner == record.seats[own].side,
         "sides": [side_name(names, side, sides) for side in range(sides)],

@@ -131,8 +131,8 @@ _SIGNALS = {
 }
 
 
-_GAVE_UP = "a person, who gave up"
-"""How `arena.person` says of itself that it ended."""
+_PERSON = "a person, who "
+"""How `arena.person` begins to say of itself why it ended."""
 
 
 def why_ended(known: Evidence) -> Cause:
@@ -141,8 +141,9 @@ def why_ended(known: Evidence) -> Cause:
     if fault.kind == "memory":
         return _by_name("out-of-memory", known)
     started = fault.exit_status is not None or bool(fault.signal)
-    if fault.detail.endswith(_GAVE_UP):
-        return Cause("gave-up", "the person at the table gave the game up", "play another one")
+    _, is_person, why = fault.detail.partition(_PERSON)
+    if is_person:
+        return Cause("gave-up", f"the person at the table {why}", "play another one")
     return why_not_started(known, started) or why_by_stderr(known) or _by_end(known)
 
 

@@ -140,7 +140,7 @@ def test_giving_up_is_a_forfeit_and_others_play_on(here: Here, tmp_path: Path, p
     db = ("--db", tmp_path / "kseri.db")
     assert here("verify", "1", *db).returncode == 0
     shown = here("show", "1", *db).stdout
-    assert "me: the person at the table gave the game up" in shown
+    assert "me: the person at the table gave up" in shown
     assert "crash" not in shown
     told = here("transcript", "1", "--seat", me, *db).stdout.splitlines()
     assert told[-1].startswith("# ")
