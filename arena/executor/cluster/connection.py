@@ -11,7 +11,6 @@ import os
 import ssl
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager, contextmanager, suppress
 from ipaddress import ip_address
 from typing import Any
@@ -76,8 +75,9 @@ def open_client(address: str, timeout_s: float) -> Client:
     # A bot's files travel as one argument.
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GiB"})
     # What goes wrong is told in the arena's own words.
-    for name in ("distributed", "tornado"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    for name in logging.root.manager.loggerDict:
+        if name.startswith(("distributed", "tornado")):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return Client(address, security=security, timeout=timeout_s, set_as_default=False)
 
 
@@ -116,10 +116,17 @@ class Connection:
         """
         found: dict[str, int] | None = None
         with trio.move_on_after(_CALL_S):
-            found = await self._in_thread(self._client.nthreads)
+            found = await trio.to_thread.run_sync(self._nthreads, abandon_on_cancel=True)
         if found is None:
             raise ConnectionLost
         return found
+
+    def _nthreads(self) -> dict[str, int]:
+        try:
+            return dict(self._client.nthreads())
+        # Dask tells of what was cancelled by an exception of asyncio's, which is no `Exception`.
+        except BaseException as error:
+            raise ConnectionLost from error
 
     async def call(self, address: str | None, function: Callable[..., Any], *data: object) -> Any:
         """Run `function` in a worker, in any one where `address` is None.
@@ -130,7 +137,7 @@ class Connection:
         with self._submitted(address, function, data) as future:
             future.add_done_callback(lambda _: self._tell(done.set))
             await done.wait()
-            return await self._in_thread(future.result)
+            return await trio.to_thread.run_sync(_result_of, future, abandon_on_cancel=True)
 
     @contextmanager
     def _submitted(
@@ -157,15 +164,14 @@ class Connection:
         with suppress(trio.RunFinishedError):
             self._token.run_sync_soon(what)
 
-    async def _in_thread(self, function: Callable[[], Any]) -> Any:
-        try:
-            return await trio.to_thread.run_sync(function, abandon_on_cancel=True)
-        except (CancelledError, OSError) as error:
-            raise ConnectionLost from error
-        except Exception as error:
-            if self._client.status != "running":
-                raise ConnectionLost from error
+
+def _result_of(future: Any) -> Any:
+    try:
+        return future.result()
+    except BaseException as error:  # as above
+        if future.status == "error":
             raise TaskFailed(f"{type(error).__name__}: {error}") from error
+        raise ConnectionLost from error
 
 
 @asynccontextmanager
