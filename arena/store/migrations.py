@@ -365,6 +365,16 @@ def _sittings(db: sqlite_utils.Database) -> None:
     db.execute("CREATE INDEX tournaments_with_persons ON tournaments (id) WHERE kind = 'person'")
 
 
+def _log_sizes(db: sqlite_utils.Database) -> None:
+    """How much of what each entrant wrote is stored; what older arenas stored is not counted."""
+    db.execute("""
+        CREATE TABLE log_sizes (
+            tournament_id INTEGER NOT NULL REFERENCES tournaments(id), label TEXT NOT NULL,
+            bytes INTEGER NOT NULL, PRIMARY KEY (tournament_id, label)
+        )
+    """)
+
+
 MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _first_tables,
     _lists_of_games,
@@ -375,5 +385,6 @@ MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _games_of_a_bot,
     _comparisons,
     _sittings,
+    _log_sizes,
 ]
 """Each brings the database from the version that is its index to the next."""

@@ -5,7 +5,6 @@ A database write on the thread that referees would cost other games' bots their 
 
 from __future__ import annotations
 
-import json
 import queue
 import threading
 import time
@@ -18,6 +17,7 @@ import trio
 
 from arena.errors import Trouble
 from arena.schedule import VoidMatch, pairing_text
+from arena.store.bot_logs import LogBudget
 from arena.store.counting import Counter, MatchKey
 from arena.store.events import note_event, of_tournament
 from arena.store.rows import Row, to_row
@@ -145,7 +145,7 @@ def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[I
     """
     # Whatever it reads first must still hold when it writes: others write too.
     with undisturbed(db):
-        counter = Counter(db, tournament_id)
+        counter, budget = Counter(db, tournament_id), LogBudget(db, tournament_id)
         stored: dict[MatchKey, int] = {}
         for item in batch:
             if isinstance(item, VoidMatch):
@@ -157,29 +157,21 @@ def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[I
                 counter.void(match, item.cause)
                 continue
             record, logs = item
-            if _insert(db, to_row(record, tournament_id), logs):
+            game_id = _insert(db, to_row(record, tournament_id))
+            if game_id is not None:
+                for log in logs:
+                    budget.store(game_id, record, log)
                 match = MatchKey(pairing_text(record.pairing), record.match, record.replay)
                 stored[match] = stored.get(match, 0) + 1
         for match, games in stored.items():
             counter.stored(match, games)
+        budget.note()
         note_event(db, of_tournament(tournament_id), "games", len(batch))
 
 
-def _insert(db: sqlite_utils.Database, row: Row, logs: Sequence[BotLog]) -> bool:
-    """Insert one game; False where it is there already."""
+def _insert(db: sqlite_utils.Database, row: Row) -> int | None:
+    """Insert one game; its row's number, None where it is there already."""
     names = ", ".join(f'"{name}"' for name in row)
     marks = ", ".join(f":{name}" for name in row)
     cursor = db.execute(f"INSERT OR IGNORE INTO games ({names}) VALUES ({marks})", row)
-    if not cursor.rowcount:
-        return False
-    for log in logs:
-        db.table("bot_logs").insert(
-            {
-                "game_id": cursor.lastrowid,
-                "seat": log.seat,
-                "stderr": log.stderr,
-                "notes": json.dumps(log.notes),
-                "logs": json.dumps(log.logs),
-            }
-        )
-    return True
+    return cursor.lastrowid if cursor.rowcount else None

@@ -11,8 +11,10 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.play import FinishedGame
 from arena.schedule import GameKey, VoidMatch
 from arena.store import Reader, open_writer, store_games, writing
+from protocol.records import BotLog, Fault
 from tests.store.games import COUNTS, begin, copies, items, played, recount, rows, shuffled
 
 TABLES = [("kseri", 0), ("kseri", 5), ("kseri-3", 0), ("faro-5", 1), ("kseri-partners", 0)]
@@ -143,3 +145,30 @@ def test_a_writer_that_fails_holds_nobody_up(
     with pytest.raises(BaseExceptionGroup) as error:
         trio.run(_write, database, tournament_id, items(games))
     assert "no such table: totals" in str(error.value.exceptions[0])
+
+
+def test_what_bots_write_is_kept_up_to_a_budget_and_then_what_explains_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.bot_logs.BUDGET_BYTES", 25_000)
+    games = [_talkative(game, failed=game.record.match == 5) for game in copies(5)]
+    database = tmp_path / "games.db"
+    tournament_id = begin(database, games)
+    with writing(database) as db:
+        for some in (games[:3], games[3:]):
+            store_games(db, tournament_id, items(some))
+    with Reader(database) as reader:
+        for game in games:
+            kept = [(len(log.stderr), log.notes) for log in reader.logs(game.record.game)]
+            if game.record.match <= 2:
+                assert kept == [(10_000, {"1": "five"})]
+            else:
+                assert kept == [(4_096, {})] * (game.record.match == 5)
+
+
+def _talkative(game: FinishedGame, failed: bool) -> FinishedGame:
+    """The same game, whose first seat wrote much, and failed or not."""
+    fault = Fault(seat=0, deal=1, turn=1, kind="malformed", detail="no JSON", got="")
+    record = msgspec.structs.replace(game.record, faults=[fault] if failed else [])
+    log = BotLog(game=record.game, seat=0, stderr="x" * 10_000, notes={"1": "five"}, logs=[])
+    return FinishedGame(record, [log])
