@@ -13,6 +13,7 @@ Pure, knowing neither processes nor files nor clocks:
     game          the rules engine: cards, shuffle, deal, scoring, what one seat may know
     clock         move time and bank as arithmetic
     faults        which faults a game survives, and which forfeit it
+    turn_line     the line that asks for a play, put together fast
     notebook      what the referee writes down of a game: times, notes, logs
     referee       one game as a state machine without I/O
     pairing       who meets whom: round robin, gauntlet, Swiss, knockouts, leagues

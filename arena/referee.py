@@ -10,42 +10,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, cast
 
 import msgspec
 
 from arena.clock import SeatClock
 from arena.faults import is_fatal
 from arena.game import (
-    DECK,
     Deal,
     Game,
     IllegalPlay,
-    Option,
     commitment,
     hidden_centre_cards,
     view,
 )
 from arena.notebook import PlayedDeal, SeatNotes
+from arena.turn_line import TurnLines
 from protocol.codec import LINE_LIMIT, ProtocolError, decode_bot_line, encode_line
 from protocol.messages import (
     PROTOCOL_VERSION,
-    ClockState,
     DealEnd,
-    DealInfo,
     Error,
     FaultKind,
     FaultNotice,
     FromBot,
     GameEnd,
     Hello,
-    Legal,
     Limits,
     Log,
     Play,
     Ready,
     Reason,
-    Turn,
 )
 from protocol.records import BotLog, DealRecord, Fault
 from protocol.rules import RuleSet
@@ -56,10 +50,6 @@ _NOTE_LIMIT = 1_000
 
 _TOO_LONG = f"a line longer than {LINE_LIMIT} bytes"
 _UNASKED = "a play that answers no turn"
-
-_LEGAL: dict[Option, Legal] = {
-    (card, capture): Legal(card, capture) for card in DECK for capture in (None, True, False)
-}
 
 
 class GameSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,6 +97,7 @@ class Referee:
         """How many turns stand in the line that asks for the running one."""
         self._ignored = 0, b""
         """The last play that did not answer the turn that was open: the turn, the line."""
+        self._turn_lines = TurnLines(setup.game, setup.limits.move_ms)
         self._new_deal()
         for seat in range(setup.rules.seats):
             self._post(seat, self.hello(seat))
@@ -153,36 +144,11 @@ class Referee:
 
     def turn(self) -> bytes:
         """The line that asks the seat in turn."""
-        deal, seat = self.game.deal, self.game.deal.seat
-        seen = view(deal)
-        clock = self.seats[seat].clock
-        return encode_line(
-            Turn(
-                game=self.setup.game,
-                turn=self.turn_number,
-                seat=seat,
-                deal=self._deal_json,
-                hand=seen.hand,
-                legal=[_LEGAL[option] for option in seen.legal],
-                pile=seen.pile,
-                hidden_centre=seen.hidden_centre,
-                taken_centre=seen.taken_centre,
-                marker=seen.marker,
-                stock=seen.stock,
-                hands=seen.hands,
-                captured=seen.captured,
-                bonus=seen.bonus,
-                scores=self.game.scores,
-                plays=self._plays_json(),
-                clock=ClockState(
-                    self.setup.limits.move_ms, clock.bank_us // 1000, -(-clock.used_us // 1000)
-                ),
-            )
+        deal = self.game.deal
+        clock = self.seats[deal.seat].clock
+        return self._turn_lines.line(
+            self.turn_number, deal.seat, view(deal), clock.bank_us, clock.used_us
         )
-
-    def _plays_json(self) -> Any:
-        # The plays of the deal are encoded once each, not again for every turn.
-        return msgspec.Raw(b"[%s]" % self._plays_bytes[1:])
 
     def _post(self, seat: int, line: bytes) -> None:
         if not self.is_gone(seat):
@@ -397,12 +363,7 @@ class Referee:
             played.shared[len(deal.plays) - 1] = self._turns
             self._turns = 1
         self.turn_number += 1
-        number = len(deal.plays) - 1
-        self._plays_bytes += b',{"seat":%d,"card":"%s","took":%d}' % (
-            deal.seat_of(number),
-            deal.plays[number].encode(),
-            len(deal.taken[number]),
-        )
+        self._turn_lines.played(deal)
         if deal.over:
             self._finish_deal(deal)
         if self.game.forfeited:
@@ -423,7 +384,7 @@ class Referee:
                 deal=deal.number,
                 sides=sides,
                 scores=self.game.scores,
-                plays=self._plays_json(),
+                plays=self._turn_lines.plays(),
                 hidden_centre=list(hidden_centre_cards(deal)),
             )
         )
@@ -436,16 +397,7 @@ class Referee:
     def _new_deal(self) -> None:
         deal = self.game.deal
         self.played.append(PlayedDeal(deal))
-        self._plays_bytes = b""
-        info = DealInfo(
-            number=deal.number,
-            dealer=deal.dealer,
-            centre=list(deal.centre),
-            buried=deal.buried,
-            bottom=deal.bottom,
-        )
-        # What stays the same for the deal is encoded once.
-        self._deal_json = cast(DealInfo, msgspec.Raw(msgspec.json.encode(info)))
+        self._turn_lines.new_deal(deal, self.game.scores)
 
     def _forfeit(self, side: int) -> None:
         self.game.forfeit(side)

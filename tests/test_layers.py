@@ -26,7 +26,8 @@ ONLY = {
     "arena.clock": "protocol",
     "arena.faults": "protocol",
     "arena.notebook": "arena.game arena.clock protocol",
-    "arena.referee": "arena.game arena.clock arena.faults arena.notebook protocol",
+    "arena.turn_line": "arena.game protocol",
+    "arena.referee": "arena.game arena.clock arena.faults arena.notebook arena.turn_line protocol",
     "arena.pairing": "arena.pairing",
     "arena.schedule": "arena.pairing protocol",
     "arena.rating": "arena.rating protocol",
@@ -100,7 +101,8 @@ USERS = {
 """Who alone may import a library."""
 
 PURE_MODULES = (
-    "arena.game arena.clock arena.faults arena.notebook arena.referee arena.pairing arena.schedule "
+    "arena.game arena.clock arena.faults arena.notebook arena.turn_line arena.referee "
+    "arena.pairing arena.schedule "
     "arena.rating arena.replay arena.seen arena.verify arena.transcript arena.deal_script "
     "arena.diagnosis arena.luck arena.signals arena.text"
 )

@@ -45,8 +45,8 @@ def view(deal: Deal) -> View:
         list(deal.taken_centre) if took_centre else None,
         deal.marker,
         len(deal.stock),
-        [len(hand) for hand in deal.hands],
-        [len(cards) for cards in deal.captured],
+        [*map(len, deal.hands)],
+        [*map(len, deal.captured)],
         bonus_points(deal),
     )
 
