@@ -76,6 +76,7 @@ def _canonical(record: GameRecord) -> dict[str, Any]:
     for deal in table["deals"]:
         for play in deal["plays"]:
             play.pop("elapsed_us", None)
+            play.pop("turns", None)
     return table
 
 

@@ -357,19 +357,36 @@ def choose(rules, hello, turn):
     return max(turn["legal"], key=lambda answer: expected_gain(table, answer))
 
 
+def answers(messages, hellos):
+    """The answers to the turns among some messages; `hellos` remembers what every game began with.
+
+    With `batch` in bot.toml a line may be a list of messages of different games, and then many
+    turns are answered by one line: each names its game.
+    """
+    for message in messages:
+        game = message.get("game")
+        if message["type"] == "hello":
+            hellos[game] = message
+        elif message["type"] == "game_end":
+            hellos.pop(game, None)
+        elif message["type"] == "turn":
+            hello = hellos.get(game, {"rules": {}})
+            answer = choose(hello["rules"], hello, message)
+            yield {"type": "play", "game": game, "turn": message["turn"], **answer}
+
+
 def main():
-    """Answer every `turn`, remember the last `hello`, read past everything else."""
+    """Answer every `turn`, remember every `hello`, read past everything else."""
     print('{"type":"ready"}', flush=True)
-    hello = {"rules": {}}
+    hellos = {}
     for line in sys.stdin:
         if line.isspace():
             continue
-        message = json.loads(line)
-        if message["type"] == "hello":
-            hello = message
-        elif message["type"] == "turn":
-            answer = choose(hello["rules"], hello, message)
-            print(json.dumps({"type": "play", "turn": message["turn"], **answer}), flush=True)
+        read = json.loads(line)
+        several = isinstance(read, list)
+        plays = list(answers(read if several else [read], hellos))
+        for said in [plays] if several and plays else plays:
+            print(json.dumps(said), flush=True)
 
 
 if __name__ == "__main__":
