@@ -100,9 +100,9 @@ def listed_faults(
 ) -> Iterator[tuple[Fault, str | None, Diagnosis | None]]:
     """Faults with the address of its position and with its diagnosis, where there are any.
 
-    The first `FAULTS_SHOWN` of them. `logs` are those that may be shown; `programs`: what tells
-    of a seat's program, for advice in its language. While the decks are in
-    play there is no diagnosis: it would name cards.
+    The first `FAULTS_SHOWN` of them. `logs` are those that may be shown; `programs` tells of a
+    seat's program, for advice in its language. While the decks are in play there is no diagnosis:
+    it would name cards.
     """
     counts = [len(deal.plays) for deal in record.deals]
     shown = {log.seat: log for log in logs}
