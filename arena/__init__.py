@@ -39,6 +39,7 @@ Where both meet:
     bots          bots as files: found, read, hashed, built
     check         one bot tried in every way a game may go, step by step
     rerun         a bot given again what it got in a recorded game, to look at what it does
+    continuation  a deal of a recorded game gone on with by other bots
     templates     bots to start from, one a language
     person        a person at the table, at a terminal or a page, where a bot's process would sit
     executor      where chunks are played: in this process, in worker processes, on a cluster

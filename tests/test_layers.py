@@ -46,6 +46,8 @@ ONLY = {
     "arena.version protocol",
     "arena.rerun": "arena.rerun arena.transcript arena.play arena.process arena.sandbox "
     "arena.errors protocol",
+    "arena.continuation": f"{PURE} arena.continuation arena.referee arena.play arena.process "
+    "arena.sandbox arena.bots arena.store arena.errors",
     "arena.train": "arena.train arena.game arena.notebook arena.referee arena.schedule protocol",
     "arena.executor": "arena.executor arena.bots arena.play arena.process arena.sandbox "
     "arena.schedule arena.errors arena.version",
@@ -78,7 +80,7 @@ EXCEPT = {("arena.cli.serve", "dashboard")}
 USERS = {
     "trio": "arena.process arena.play arena.executor arena.tournament arena.bots arena.check "
     "arena.testing arena.bench arena.cli.running arena.cli.rerun "
-    "arena.person arena.store.writer",
+    "arena.person arena.continuation arena.store.writer",
     "sqlite3": "arena.store",
     "sqlite_utils": "arena.store",
     "flask": "dashboard",

@@ -26,6 +26,7 @@ EventKind = Literal[
     "submitted",
     "job",
     "sitting",
+    "what-if",
 ]
 """Of a tournament: begun; how many games it has; games stored or void; its standings kept; a round
 of it begun and finished; an organiser's decision; paused or going on; finished. Of a version of a
@@ -38,7 +39,7 @@ class Event(msgspec.Struct, frozen=True):
     id: int
     """Rises; never used again, also when the event is removed."""
     topic: str
-    """Of what: `tournament:3`, `job:17`, `sitting:5`, `bots`."""
+    """Of what: `tournament:3`, `job:17`, `sitting:5`, `what-if:4`, `bots`."""
     kind: EventKind
     number: int
     """How many games, which round, which submission; 0 where there is nothing to count."""

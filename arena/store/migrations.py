@@ -375,6 +375,20 @@ def _log_sizes(db: sqlite_utils.Database) -> None:
     """)
 
 
+def _what_ifs(db: sqlite_utils.Database) -> None:
+    """Deals that visitors of the dashboard let other bots go on with, and what came of them."""
+    db.execute("""
+        CREATE TABLE what_ifs (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, game TEXT NOT NULL,
+            deal INTEGER NOT NULL, move INTEGER NOT NULL, bots TEXT NOT NULL, state TEXT NOT NULL,
+            text TEXT NOT NULL DEFAULT '', ways TEXT NOT NULL DEFAULT '[]',
+            created TEXT NOT NULL, finished TEXT
+        )
+    """)
+    db.execute("CREATE INDEX what_ifs_of_game ON what_ifs (game)")
+    db.execute("CREATE INDEX open_what_ifs ON what_ifs (id) WHERE finished IS NULL")
+
+
 MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _first_tables,
     _lists_of_games,
@@ -386,5 +400,6 @@ MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _comparisons,
     _sittings,
     _log_sizes,
+    _what_ifs,
 ]
 """Each brings the database from the version that is its index to the next."""

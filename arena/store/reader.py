@@ -9,12 +9,14 @@ from arena.store.read_jobs import JobQueries
 from arena.store.read_rounds import RoundQueries
 from arena.store.read_sittings import SittingQueries
 from arena.store.read_standings import StandingsQueries
+from arena.store.read_what_ifs import WhatIfQueries
 from arena.store.tokens import TokenQueries
 
 
 class Reader(
     JobQueries,
     SittingQueries,
+    WhatIfQueries,
     TokenQueries,
     EventQueries,
     GameQueries,

@@ -1,0 +1,23 @@
+"""Queries about what visitors let other bots go on with."""
+
+from __future__ import annotations
+
+from arena.errors import UsageError
+from arena.store.connection import Connection
+from arena.store.what_ifs import WHAT_IF_COLUMNS, WhatIfRow, what_if_of_row
+
+
+class WhatIfQueries(Connection):
+    """What is known of what ifs."""
+
+    def what_if(self, key: str) -> WhatIfRow:
+        """The one of that key. Raises `UsageError`."""
+        query = f"SELECT {WHAT_IF_COLUMNS} FROM what_ifs WHERE key = ?"
+        for row in self._db.query(query, [key]):
+            return what_if_of_row(row)
+        raise UsageError(f"{self.path}: no such what if in it; only the latest are kept")
+
+    def what_ifs_before(self, number: int) -> int:
+        """How many are to be played before that one."""
+        query = "SELECT count(*) FROM what_ifs WHERE finished IS NULL AND id < ?"
+        return int(self._db.execute(query, [number]).fetchone()[0])
