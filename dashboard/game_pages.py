@@ -70,7 +70,7 @@ def record(game: str) -> Response:
 def position(game: str) -> Response:
     """A position as JSON; with `seat` as that seat knew it."""
     found = find(game)
-    page, why_not = _position(found)
+    page, why_not = position_asked(found)
     if page is None:
         abort(404, why_not)
     return _as_json(page)
@@ -87,27 +87,27 @@ def replay(game: str) -> str:
     what is the same for all positions; the part `state` is why there is none.
     """
     found = find(game)
-    page, why_not = _position(found)
+    page, why_not = position_asked(found)
     if word("part") == "state":
-        return render_template("_state.html", **_shown(found, page), why_not=why_not)
+        return render_template("_state.html", **shown(found, page), why_not=why_not)
     if page and word("part") == "1":
-        return render_template("_position.html", **_shown(found, page))
+        return render_template("_position.html", **shown(found, page))
     if page and page.seat is not None:
-        return render_template("seen.html", **_shown(found, page))
-    shown = published(found.game)
+        return render_template("seen.html", **shown(found, page))
+    public = published(found.game)
     return render_template(
         "game.html",
-        **_shown(found, page),
+        **shown(found, page),
         why_not=why_not,
-        seats=seat_lines(shown),
-        deals=deals_near(shown, page.deal if page else 1),
-        faults=list(listed_faults(shown, found.logs, program)),
+        seats=seat_lines(public),
+        deals=deals_near(public, page.deal if page else 1),
+        faults=list(listed_faults(public, found.logs, program)),
         logs=shortened(found.logs),
         commands=commands(found.game),
     )
 
 
-def _shown(found: Found, page: PositionPage | None) -> dict[str, object]:
+def shown(found: Found, page: PositionPage | None) -> dict[str, object]:
     """What every template of a game is given."""
     return {
         "page": page,
@@ -125,12 +125,19 @@ def _option(option: tuple[str, bool | None]) -> tuple[str, str, bool | None]:
     return option_text(option), *option
 
 
-def _position(found: Found) -> tuple[PositionPage | None, str]:
-    """The position that the address asks for, or a sentence why none can be shown."""
+def position_asked(
+    found: Found, deal: int | None = None, move: int | None = None
+) -> tuple[PositionPage | None, str]:
+    """The position that is given, or that the address asks for; or why none can be shown.
+
+    That is a sentence. Ends the request where the game has no such position.
+    """
     game = found.game
     if not game.seed:
         return None, not_yet(found)
-    deal, move, seat = number("deal", 1), number("move", 0), number("seat", None)
+    seat = number("seat", None)
+    deal = number("deal", 1) if deal is None else deal
+    move = number("move", 0) if move is None else move
     try:
         return position_page(game, deal, move, seat, _beside(found)), ""
     except NoSuchPosition as error:
@@ -155,14 +162,14 @@ def not_yet(found: Found) -> str:
 def what_if_page(game: str) -> str:
     """Another card in one turn, and what the baseline player makes of the deal from there."""
     found = find(game)
-    before, why_not = _position(found)
+    before, why_not = position_asked(found)
     if before is None or before.seat is not None:
         abort(404, why_not or "What a seat does not know it can't ask for.")
     seen = _what_if(found.game, before)
     page = position_instead(found.game, seen.deal, seen.play, seen.after, _beside(found))
     return render_template(
         "what_if.html",
-        **_shown(found, page),
+        **shown(found, page),
         answers=list(map(_option, before.position.legal)),
         before=before,
         replays=REPLAYS,

@@ -6,6 +6,9 @@ import msgspec
 
 from protocol.records import DealRecord, Fault
 
+TIMES = 8
+"""How often a deal is gone on with: bots may be random."""
+
 
 class Continued(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One way in which bots went on with a deal."""

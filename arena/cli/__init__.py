@@ -30,6 +30,7 @@ _COMMANDS = {
     "log": "arena.cli.look:log",
     "transcript": "arena.cli.transcript:transcript_command",
     "rerun": "arena.cli.rerun:rerun_command",
+    "what-if": "arena.cli.what_if:what_if_command",
     "verify": "arena.cli.verify:verify",
     "export": "arena.cli.export:export",
     "serve": "arena.cli.serve:serve",

@@ -12,27 +12,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import trio
-
-from arena.bots import BotFiles, find_bot, prepare
-from arena.continuation.deal import SECONDS, continued
+from arena.bots import BotFiles, find_bot
+from arena.continuation.deal import SECONDS
+from arena.continuation.with_files import go_on
 from arena.errors import ArenaError, UsageError
-from arena.play import Bot
-from arena.process import open_host
 from arena.replay import ReplayError
-from arena.sandbox import select_backend
 from arena.store import (
     Chosen,
     Database,
     Reader,
-    WhatIfRow,
     playing_what_ifs,
     put_back_what_ifs,
     put_what_if,
     take_what_if,
     writing,
 )
-from protocol.records import GameRecord, Isolation
+from protocol.records import Isolation
 from protocol.what_if import Continued
 
 _LOOK_SECONDS = 0.25
@@ -78,7 +73,15 @@ def play_next_what_if(asked: Asked, db: Database) -> bool:
     try:
         with Reader(asked.database) as reader:
             record, bots = reader.game(row.game), [_files(reader, bot) for bot in row.bots]
-        _play(asked, record, row, bots, report)
+        go_on(
+            record,
+            row.deal,
+            row.move,
+            bots,
+            asked.isolation,
+            seconds=asked.seconds,
+            report=report,
+        )
         text = "" if ways else f"it took longer than {asked.seconds:.0f} s"
         put_what_if(db, row.id, "over" if ways else "refused", ways, text)
     except (UsageError, ReplayError) as error:
@@ -107,22 +110,3 @@ def _files(reader: Reader, bot: Chosen) -> BotFiles:
     if found.hash != bot.hash:
         raise UsageError(f"{bot.name} has changed since: ask again")
     return found
-
-
-def _play(
-    asked: Asked,
-    record: GameRecord,
-    row: WhatIfRow,
-    files: list[BotFiles],
-    report: Callable[[Continued], None],
-) -> None:
-    ready = {bot.hash: prepare(bot, asked.isolation) for bot in files}
-    bots: list[Bot] = [ready[bot.hash] for bot in files]
-
-    async def work() -> None:
-        async with open_host(select_backend(asked.isolation)) as host:
-            await continued(
-                host, record, row.deal, row.move, bots, seconds=asked.seconds, report=report
-            )
-
-    trio.run(work)

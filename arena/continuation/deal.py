@@ -15,10 +15,8 @@ from arena.referee import GameSetup, Referee
 from arena.replay import rules_of_record, with_sides
 from arena.schedule import labels_of
 from protocol.records import GameRecord
-from protocol.what_if import Continued
+from protocol.what_if import TIMES, Continued
 
-TIMES = 8
-"""How often a deal is played on: bots may be random."""
 SECONDS = 60.0
 """How long all of that may take together; what is over by then is what came of it."""
 

@@ -6,6 +6,8 @@ from arena.errors import UsageError
 from arena.store.connection import Connection
 from arena.store.what_ifs import WHAT_IF_COLUMNS, WhatIfRow, what_if_of_row
 
+_MOST_NAMES = 500
+
 
 class WhatIfQueries(Connection):
     """What is known of what ifs."""
@@ -21,3 +23,13 @@ class WhatIfQueries(Connection):
         """How many are to be played before that one."""
         query = "SELECT count(*) FROM what_ifs WHERE finished IS NULL AND id < ?"
         return int(self._db.execute(query, [number]).fetchone()[0])
+
+    def submitted_for(self, preset: str) -> list[str]:
+        """The names of submitted bots with a version in use that says it plays a rule set."""
+        query = """
+            SELECT DISTINCT submissions.name FROM submissions JOIN bots ON hash = bot_hash
+            WHERE retired IS NULL AND (json_extract(manifest, '$.rules') IS NULL
+                OR ? IN (SELECT value FROM json_each(manifest, '$.rules')))
+            ORDER BY submissions.name LIMIT ?
+        """
+        return [str(row[0]) for row in self._db.execute(query, [preset, _MOST_NAMES])]
