@@ -7,7 +7,7 @@ from pathlib import Path
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 
-from dashboard import api, bots, cards, docs, games, live, play, show, submit, tournaments
+from dashboard import api, bots, cards, docs, games, live, logs, play, show, submit, tournaments
 from dashboard.security import secure
 
 _POLICY = "; ".join(
@@ -37,16 +37,20 @@ _SENTENCES = {
 }
 
 
-def create_app(database: Path, *, takes_in: bool = False, tables: int = 0) -> Flask:
+def create_app(
+    database: Path, *, takes_in: bool = False, tables: int = 0, bot_logs: str = "unrated"
+) -> Flask:
     """The dashboard of a database, as a WSGI application.
 
     The file is opened anew for every page, and to be read, but for bots that are handed in: it
     need not exist yet. `takes_in`: whether somebody runs the jobs that these make; `tables`: how
-    many games of visitors somebody plays at a time. Whoever has opened a stream of events ends it
-    with `app.config["FEED"].stop()`.
+    many games of visitors somebody plays at a time; `bot_logs`: in which tournaments that are over
+    everybody reads what bots wrote, see `dashboard.logs`. Whoever has opened a stream of events
+    ends it with `app.config["FEED"].stop()`.
     """
     app = Flask(__name__)
     app.config.update(DATABASE=database, FEED=live.Feed(database), TAKES_IN=takes_in, TABLES=tables)
+    app.config[logs.SETTING] = bot_logs
     secure(app, database)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(show.FILTERS)

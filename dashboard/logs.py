@@ -14,7 +14,8 @@ from arena.text import visible
 from protocol.records import BotLog
 
 SETTING = "BOT_LOGS"
-"""In the application's configuration: `unrated`, the default; `finished`, rated or not; `none`."""
+"""In the application's configuration: in which tournaments that are over everybody reads what bots
+wrote. `unrated`, the default; `finished`: rated or not; `none`. Set by `kseri serve --bot-logs`."""
 
 _ROOM = 36_000
 """Bytes of a page for all that the bots of a game wrote."""
@@ -28,7 +29,7 @@ def public_logs(reader: Reader, tournament: TournamentRow, game: str) -> list[Bo
     By default those of unrated games that are over: in rated tournaments they are for the bot's
     owner alone.
     """
-    setting = current_app.config.get(SETTING, "unrated")
+    setting = current_app.config[SETTING]
     kinds = {"unrated": not tournament.rated, "finished": True, "none": False}
     if not (kinds[setting] and tournament.finished):
         return []

@@ -37,17 +37,18 @@ def run_server(
     *,
     takes_in: bool = False,
     tables: int = 0,
+    bot_logs: str = "unrated",
 ) -> None:
     """Serve the dashboard of `database`; returns after Ctrl-C or, in the main thread, SIGTERM.
 
     `port` 0 takes any free one. `announce` is called with the address, such as
     `http://127.0.0.1:8040/`, once it listens. `takes_in`: whether somebody takes in the bots that
-    are submitted; `tables`: how many visitors may play at a time. Raises `Trouble` where it can't
-    listen.
+    are submitted; `tables`: how many visitors may play at a time; `bot_logs`: see
+    `dashboard.logs`. Raises `Trouble` where it can't listen.
     """
     listener = _listener(host, port)
     sockets: dict[int, wasyncore.dispatcher] = {}
-    app = create_app(database, takes_in=takes_in, tables=tables)
+    app = create_app(database, takes_in=takes_in, tables=tables, bot_logs=bot_logs)
     feed: Feed = app.config["FEED"]
     if host in _LOOPBACK:
         # A page elsewhere could have its own name lead here, and read what only we may.

@@ -19,6 +19,7 @@ from arena.cli.called import at_database, called
 from arena.cli.errors import run
 from arena.cli.options import db_option, isolation_option
 from arena.cli.running import executor_for, settled_isolation
+from arena.continuation import Asked, run_what_ifs
 from arena.executor import cores
 from arena.person import Room, run_tables
 from arena.sandbox import hide_own_memory
@@ -87,6 +88,18 @@ def tables(isolation: str, database: Path) -> None:
     """Play the games of visitors."""
     chosen = settled_isolation(isolation, [])
     run_tables(Room(database, chosen.isolation, say=lambda line: click.echo(one_line(line))))
+
+
+@part.command("what-ifs")
+@isolation_option
+@db_option
+def what_ifs(isolation: str, database: Path) -> None:
+    """Let other bots go on with games, as visitors ask for it."""
+    # SIGTERM is to end a deal as Ctrl-C does: trio knows how.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, _interrupt)
+    chosen = settled_isolation(isolation, [])
+    run_what_ifs(Asked(database, chosen.isolation, say=lambda line: click.echo(one_line(line))))
 
 
 def _interrupt(_: int, __: FrameType | None) -> None:

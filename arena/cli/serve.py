@@ -40,6 +40,19 @@ from protocol.tournament import Tournament
     metavar="N",
     help="Let visitors play the bots, N games at a time.",
 )
+@click.option(
+    "--what-if",
+    "what_ifs",
+    is_flag=True,
+    help="Let visitors see how other bots go on with a game.",
+)
+@click.option(
+    "--bot-logs",
+    type=click.Choice(["unrated", "finished", "none"]),
+    default="unrated",
+    show_default=True,
+    help="In which tournaments that are over everybody reads what bots wrote.",
+)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Of the league; default: one a core.")
 @isolation_option
 @db_option
@@ -49,6 +62,8 @@ def serve(
     league: str | None,
     jobs: bool,
     tables: int,
+    what_ifs: bool,
+    bot_logs: str,
     workers: int | None,
     isolation: str,
     database: Path,
@@ -61,32 +76,53 @@ def serve(
 
     With --tables whoever opens a page can play a bot in the browser: unrated, with the usual
     clock and sandbox for the bot, and ten minutes a play for the visitor.
+
+    With --what-if they may put other bots on the seats of a game that is over and see how the deal
+    goes on from any play: unrated, one after another, a minute each at most; the same as kseri
+    what-if.
+
+    What bots wrote to standard error, notes and logs, is shown to everybody once a tournament is
+    over, by default where it is unrated; "finished": rated ones, too; "none": nowhere. A bot's
+    owner reads its own with the token in any case.
     """
     if league is None:
         if workers:
             raise UsageError("--workers are a league's: give --league, too")
     takes_in = jobs or league is not None
-    if not takes_in and not tables:
+    if not takes_in and not tables and not what_ifs:
         Reader(database).close()
-        serve_until_stopped(database, host, port)
+        serve_until_stopped(database, host, port, bot_logs)
         return
     beside = _beside(database, league, workers, isolation) if takes_in else []
     if tables:
         # Made where it does not exist: what visitors play is kept there.
         open_for_writing(database).close()
         beside.append(["tables", *_common(database, _settled(isolation))])
-    _serve_with(database, host, port, beside, takes_in=takes_in, tables=tables)
+    if what_ifs:
+        Reader(database).close()
+        beside.append(["what-ifs", *_common(database, _settled(isolation))])
+    _serve_with(database, host, port, beside, takes_in=takes_in, tables=tables, bot_logs=bot_logs)
 
 
-def serve_until_stopped(database: Path, host: str, port: int) -> None:
+def serve_until_stopped(database: Path, host: str, port: int, bot_logs: str = "unrated") -> None:
     """Serve the dashboard; says where. Raises `Trouble` where the address can't be had."""
     from dashboard import run_server
 
-    run_server(database, host, port, lambda address: click.echo(f"Dashboard: {address}"))
+    def announce(address: str) -> None:
+        click.echo(f"Dashboard: {address}")
+
+    run_server(database, host, port, announce, bot_logs=bot_logs)
 
 
 def _serve_with(
-    database: Path, host: str, port: int, beside: list[list[str]], *, takes_in: bool, tables: int
+    database: Path,
+    host: str,
+    port: int,
+    beside: list[list[str]],
+    *,
+    takes_in: bool,
+    tables: int,
+    bot_logs: str,
 ) -> None:
     """Serve the dashboard, with these processes beside it; all of them end together."""
     from dashboard import run_server
@@ -102,7 +138,9 @@ def _serve_with(
 
     hide_own_memory()
     with Parts() as parts:
-        run_server(database, host, port, announce, takes_in=takes_in, tables=tables)
+        run_server(
+            database, host, port, announce, takes_in=takes_in, tables=tables, bot_logs=bot_logs
+        )
     if parts.failed:
         raise click.exceptions.Exit(TROUBLE)
 
