@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import trio
 
 from arena.game import make_deal
-from arena.play import Bot, _Player, _stop, run_game
+from arena.play import Bot, Plan
+from arena.play.game import run_game
+from arena.play.place import Place, Sitting, stop_all
 from arena.process import Host
 from arena.referee import GameSetup, Referee
 from arena.replay import rules_of_record, with_sides
@@ -79,22 +81,32 @@ async def _once(
 ) -> Continued:
     labels = labels_of([bot.name for bot in bots])
     referee = _OfOneDeal(_setup(record, labels, f"{deal}|{move}|{time}"), record, deal, move)
-    limits = referee.setup.limits
-    players = [
-        _Player(host, bot, label, limits, f"{time}.{seat}")
-        for seat, (bot, label) in enumerate(zip(bots, labels, strict=True))
-    ]
+    plan = _plan(record, referee.setup, dict(zip(labels, bots, strict=True)))
+    places = [Place(host, plan, label, f"{time}.{seat}") for seat, label in enumerate(labels)]
     finished = False
     host.games += 1
     try:
-        for player in players:
-            player.begin_game()
-        await run_game(host, referee, players)
+        await run_game(host, referee, [Sitting(place) for place in places])
         finished = True
     finally:
         host.games -= 1
-        await _stop(players, kill=not finished)
+        await stop_all(places, kill=not finished)
     return Continued(deal=referee.deals()[0], faults=referee.faults)
+
+
+def _plan(record: GameRecord, setup: GameSetup, bots: Mapping[str, Bot]) -> Plan:
+    """One game a process, whatever the bots can do."""
+    return Plan(
+        tournament=None,
+        rules=setup.rules,
+        overrides=record.rules.overrides,
+        limits=setup.limits,
+        names_hidden=record.names_hidden,
+        rated=False,
+        practice=True,
+        master=b"",
+        bots={label: msgspec.structs.replace(bot, batch=1) for label, bot in bots.items()},
+    )
 
 
 def _setup(record: GameRecord, labels: Sequence[str], which: str) -> GameSetup:
