@@ -38,12 +38,10 @@ class Opening:
         if not self.trial.presets:
             return failed(sent, claims, "`rules` is empty: leave it out, or name what it plays")
         if manifest.batch > 1:
-            return unsure(
-                sent,
-                f"{claims}, batch = {manifest.batch}",
-                "`batch` has no effect: this version of the arena plays one game at a time in a "
-                "process",
-            )
+            claims += f", batch = {manifest.batch}"
+            if not manifest.reuse:
+                meaning = "`batch` has no effect where every game gets a process of its own"
+                return unsure(sent, claims, meaning)
         plays = "all presets" if manifest.rules is None else ", ".join(self.trial.presets)
         return fine(sent, claims, f"it claims to play {plays}")
 

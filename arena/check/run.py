@@ -18,7 +18,7 @@ from arena.check.steps import (
     unsure,
 )
 from arena.check.table import Alteration
-from arena.check.trial import Trial, altering, plays_of_a_deal
+from arena.check.trial import Trial, Tried, altering, plays_of_a_deal
 from arena.check.verdicts import played
 from arena.play import Bot
 from arena.process import GRACE_MS, open_host
@@ -30,6 +30,9 @@ from protocol.rules import make_rules
 
 _LONG_DEALS, _LONG_SECONDS, _FEW_DEALS = 30, 60.0, 2
 """Of the long game: how many deals, about how long, and how many deals at least."""
+
+_AT_ONCE = (2, 64)
+"""How many games at once are tried at most with a bot that takes several."""
 
 
 async def run_check(
@@ -91,6 +94,8 @@ class _Check:
             unknown_keys,
             "Every line with keys of a later version, every turn after an unknown message",
         )
+        if self.trial.bot.batch > 1 and self.trial.bot.reuse:
+            await self.steps.take_async("games at once", self._at_once)
         if not short:
             await self._more()
         await ManyGames(self.trial, self.steps, self.takes_all).play(short)
@@ -134,6 +139,19 @@ class _Check:
                 "it is replaced without a fault, but a start costs time: read on after "
                 "`game_end`, or set reuse = false",
             )
+        return played(tried, sent)
+
+    async def _at_once(self) -> Finding:
+        """First few games, which a bot that reads no arrays fails soon; then many."""
+        tried, sent = Tried(), ""
+        for most in _AT_ONCE:
+            games = min(most, self.trial.bot.batch)
+            sent = f"{games} games at once to one process, in arrays of messages"
+            table = self.trial.table()
+            tried = await self.trial.play(table, self.trial.preset, games=games, at_once=True)
+            if tried.problem:
+                found = played(tried, sent)
+                return found.but(f"with `batch` a line may be an array; {found.meaning}")
         return played(tried, sent)
 
     async def _long_game(self) -> Finding:

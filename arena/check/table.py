@@ -30,13 +30,14 @@ def unaltered(line: bytes) -> list[bytes]:
 
 
 class _Asked(msgspec.Struct):
-    """What the opponent reads of a turn."""
+    """What the opponent reads of a message: these stand in a turn."""
 
-    turn: int
-    legal: list[Legal]
+    game: str
+    turn: int = 0
+    legal: list[Legal] = []
 
 
-_decoder = msgspec.json.Decoder(_Asked)
+_decoder = msgspec.json.Decoder(_Asked | list[_Asked])
 
 
 class Opponent:
@@ -57,6 +58,13 @@ class Opponent:
         """A game begins."""
         self.games += 1
 
+    def new_game_beside(self) -> None:
+        """A game begins while others go on."""
+        self.games += 1
+
+    def take_batches(self, games: int) -> None:
+        """It takes as many as there are."""
+
     def post(self, line: bytes) -> None:
         """It needs to hear nothing but its turns."""
 
@@ -68,17 +76,22 @@ class Opponent:
         self, line: bytes, judge: Judge, alone: bool, slow: Callable[[], None] | None = None
     ) -> Outcome:
         """Answer at once."""
-        asked = _decoder.decode(line)
+        read = _decoder.decode(line)
+        for asked in read if isinstance(read, list) else [read]:
+            if asked.legal:
+                judge.heard(self._answer(asked), 1)
+        await trio.lowlevel.checkpoint()
+        return Outcome.ANSWERED
+
+    def _answer(self, asked: _Asked) -> bytes:
         # A generator of its own, the same for every run (Lehmer's, modulus 2^31 - 1).
         self._drawn = self._drawn * 48271 % 0x7FFF_FFFF
         options = [option for option in asked.legal if option.capture]
         if not options or self._drawn % 4 == 0:
             options = asked.legal
         chosen = options[self._drawn % len(options)]
-        play = Play(turn=asked.turn, card=chosen.card, capture=chosen.capture)
-        judge.heard(encode_line(play)[:-1], 1)
-        await trio.lowlevel.checkpoint()
-        return Outcome.ANSWERED
+        play = Play(game=asked.game, turn=asked.turn, card=chosen.card, capture=chosen.capture)
+        return encode_line(play)[:-1]
 
     def freeze(self) -> None:
         """It does not think in others' turns."""
@@ -105,6 +118,9 @@ class Opponent:
     def stderr_text(self) -> str:
         """It writes nothing."""
         return ""
+
+    def forget_stderr(self) -> None:
+        """There is nothing to forget."""
 
 
 class Altered:

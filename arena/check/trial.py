@@ -152,15 +152,17 @@ class Trial:
         games: int = 1,
         rotation: int = 0,
         deals: int | None = 1,
+        at_once: bool = False,
     ) -> Tried:
         """Play some games of so many deals (None: as many as the rules say).
 
-        They end with the first that the bot forfeits. Raises `ArenaFault`.
+        One after another, or as many `at_once` as the bot takes; they end with the first that it
+        forfeits. Raises `ArenaFault`.
         """
         overrides: dict[str, object] = {} if deals is None else {"deals": deals}
         rules = make_rules(preset, overrides)
         chunk = self._chunk(rules, games, rotation)
-        plan = self._plan(rules, overrides, chunk.pairing)
+        plan = self._plan(rules, overrides, chunk.pairing, self.bot.batch if at_once else 1)
         tried = Tried()
         planned = games * (deals or 1) * plays_of_a_deal(rules)
 
@@ -177,7 +179,8 @@ class Trial:
                     scope.cancel()
 
             # It is all that `play_chunk` asks of a host.
-            await play_chunk(cast(Host, table), plan, chunk, report, observe)
+            observer = None if at_once else observe
+            await play_chunk(cast(Host, table), plan, chunk, report, observer)
         return tried
 
     def _note(self, tried: Tried, game: FinishedGame) -> None:
@@ -199,8 +202,10 @@ class Trial:
         keys = tuple(GameKey(match, 0, rotation) for match in range(first, self._number + 1))
         return Chunk((self.bot.name, *opponents), 0, keys, frozenset(keys))
 
-    def _plan(self, rules: RuleSet, overrides: dict[str, object], labels: Sequence[str]) -> Plan:
-        opponent = Bot(name="arena", version="1", hash="", folder="", run=OPPONENT)
+    def _plan(
+        self, rules: RuleSet, overrides: dict[str, object], labels: Sequence[str], batch: int
+    ) -> Plan:
+        opponent = Bot(name="arena", version="1", hash="", folder="", run=OPPONENT, batch=batch)
         return Plan(
             tournament=None,
             rules=rules,

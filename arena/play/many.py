@@ -229,10 +229,12 @@ class ManyGames:
             await trio.lowlevel.checkpoint()
 
     def _post(self, table: Table) -> None:
-        """Put what the referee has to say to the other messages for each process."""
+        """Put what the referee has to say to the other messages for each process, if any."""
         for seat, line in table.referee.take_outbox():
             sitting = table.sittings[seat]
-            if sitting.process:
+            if sitting.process and len(self._slots) == 1:
+                sitting.process.post(line)
+            elif sitting.process:
                 sitting.place.mail.append(line)
 
     async def _post_and_part(self, table: Table) -> None:
