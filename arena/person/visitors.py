@@ -51,6 +51,7 @@ _LOOK_S = 0.05
 """How often it is looked whether a visitor has sat down or played."""
 _STOPPED = "the arena was stopped before this game was over"
 _FAILED = "the arena failed in this game; its organiser is told why"
+_TOO_SLOW = "who did not play in time"
 _NOWHERE = Path("/nonexistent")
 """Beside which no bot is found by its path: visitors choose by names."""
 
@@ -70,10 +71,11 @@ class Room:
 
 def run_tables(room: Room) -> None:
     """Play the games of visitors until stopped. Raises `Trouble` where another process does so."""
-    trio.run(until_stopped, partial(_play_visitors, room))
+    trio.run(until_stopped, partial(play_visitors, room))
 
 
-async def _play_visitors(room: Room) -> None:
+async def play_visitors(room: Room) -> None:
+    """The same until cancelled: then the games that go on are void."""
     with playing_sittings(room.database), writing(room.database) as db:
         void_sittings(db, _STOPPED)
         async with open_host(select_backend(room.isolation)) as host:
@@ -239,11 +241,12 @@ class _Visitor:
         self._told.append(turn)
         await self.tables.write(ask_sitting, self.sitting_id, self._told, turn.turn)
         self._told = [self._told[0], turn]
-        wait_s = min(self._play_s, self._until - trio.current_time())
-        with trio.move_on_after(max(wait_s, 0)):
+        left_s = self._until - trio.current_time()
+        with trio.move_on_after(max(min(self._play_s, left_s), 0)):
             await self._heard.wait()
             return self._play
-        self.leaving = f"who did not play for {wait_s:.0f} seconds"
+        is_long = left_s < self._play_s
+        self.leaving = "who used up the time for the game" if is_long else _TOO_SLOW
         return None
 
     def finished(self, record: GameRecord) -> None:
