@@ -182,7 +182,7 @@ class Crew:
             sent.add(lacks[0])
             archive = await trio.to_thread.run_sync(self._archive, lacks[0])
             order = msgspec.structs.replace(self._order, bot=archive)
-        self._employer.hosts[hand.host].workers += 1
+        self._employer.hosts[hand.host].workers.add(hand.address)
 
     def _archive(self, digest: str) -> bytes:
         return self._employer.files(digest).to_zip()

@@ -18,7 +18,8 @@ _FEWEST_S, _MOST_S = 5, 30
 class Host:
     """One host's part."""
 
-    workers: int = 0
+    workers: set[str] = field(default_factory=set)
+    """Addresses of all that ever were hired."""
     games: int = 0
     plays: int = 0
     seconds: float = 0.0
@@ -77,7 +78,7 @@ class Hosts:
         each_s = sum(host.seconds for host in playing) / self._tasks
         text = (
             f"{sum(host.games for host in playing)} games on {len(playing)} host(s) with "
-            f"{sum(host.workers for host in playing)} worker(s), {each_s:.1f} s a chunk"
+            f"{sum(len(host.workers) for host in playing)} worker(s), {each_s:.1f} s a chunk"
         )
         if not _FEWEST_S <= each_s <= _MOST_S:
             text += f"; {_FEWEST_S} to {_MOST_S} s are best (chunk_matches in the file)"
