@@ -55,6 +55,7 @@ class ScriptedBot:
         self._due: list[tuple[float, bytes | None]] = []
         self._said_bytes = 0
         self._flood_bytes = FLOOD_BYTES
+        self._takes_arrays = False
         self._turn_began = 0.0
 
     def started(self) -> None:
@@ -84,11 +85,13 @@ class ScriptedBot:
     def take_batches(self, games: int) -> None:
         """So many games may go on in it at once."""
         self._flood_bytes = games * FLOOD_BYTES
+        self._takes_arrays = True
 
     def post(self, line: bytes) -> None:
         """Take a line that asks for no answer."""
         if not self.has_ended:
             message = msgspec.json.decode(line)
+            assert self._takes_arrays or not isinstance(message, list)
             self.received += message if isinstance(message, list) else [message]
 
     def early_lines(self) -> list[bytes]:

@@ -27,7 +27,6 @@ from arena.play.plan import Observer, Report, batch_of
 from arena.play.table import Rotation, Table
 from arena.process import BotProcess, Canary, Outcome
 from arena.schedule import GameKey, VoidMatch
-from protocol.codec import LINE_LIMIT, join_lines
 from protocol.messages import FaultKind
 
 MOST_PROCESSES = 8
@@ -197,9 +196,7 @@ class ManyGames:
                 game.referee.seats[game.seat].clock.ready(0)
             if game.referee.has_mail:
                 self._post(game.table)
-        lines, place.mail = place.mail, []
-        lines += [game.referee.turn() for game in games]
-        *before, last = join_lines(lines, place.batch * LINE_LIMIT)
+        *before, last = place.take_mail([game.referee.turn() for game in games])
         for line in before:
             process.post(line)
         answers = Answers(place, self._games[place], games)

@@ -70,11 +70,15 @@ class Place:
         if self.batch > 1:
             self.process.take_batches(self.batch)
 
+    def take_mail(self, more: Sequence[bytes] = ()) -> list[bytes]:
+        """What waits for the next turns, and `more`, as the lines that are to be sent."""
+        lines, self.mail = [*self.mail, *more], []
+        return join_lines(lines, self.batch * LINE_LIMIT) if self.batch > 1 else lines
+
     def post_mail(self) -> None:
         """Send what waits for the next turns."""
-        lines, self.mail = self.mail, []
-        if self.process:
-            for line in join_lines(lines, self.batch * LINE_LIMIT):
+        for line in self.take_mail():
+            if self.process:
                 self.process.post(line)
 
     async def stop(self, kill: bool = False) -> None:

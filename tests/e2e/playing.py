@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 import trio
 
 from arena.play import Bot, FinishedGame, Observer, Plan, play_chunk
@@ -27,11 +28,16 @@ SHORT = Limits(boot_ms=20_000, move_ms=100, bank_ms=900)
 """For bots that are ready and then do not answer."""
 
 
-def program(file: str, *words: str, name: str = "", reuse: bool = True) -> Bot:
+def program(file: str, *words: str, name: str = "", reuse: bool = True, batch: int = 1) -> Bot:
     """One of the misbehaving programs as a bot."""
-    command = (sys.executable, "-B", "-S", "-E", f"{file}.py", *words)
     return Bot(
-        name=name or file, version="1.0", hash="", folder=str(PROGRAMS), run=command, reuse=reuse
+        name=name or file,
+        version="1.0",
+        hash="",
+        folder=str(PROGRAMS),
+        run=(sys.executable, "-B", "-S", "-E", f"{file}.py", *words),
+        reuse=reuse,
+        batch=batch,
     )
 
 
@@ -136,10 +142,7 @@ def play(
 
 def mark(bot: Bot, marker: str) -> Bot:
     """The same bot, with a word on its command line by which its processes can be found."""
-    return Bot(
-        name=bot.name, version="1.0", hash="", folder=bot.folder, run=(*bot.run, marker),
-        reuse=bot.reuse,
-    )  # fmt: skip
+    return msgspec.structs.replace(bot, run=(*bot.run, marker))
 
 
 def processes_with(marker: str) -> list[int]:
