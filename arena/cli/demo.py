@@ -11,7 +11,7 @@ from arena.bots import BotFiles, CannotBuild, find_bot, prepare, shipped_names, 
 from arena.cli.options import isolation_option
 from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.cli.serve import serve_until_stopped
-from arena.cli.tables import print_standings
+from arena.cli.standings_tables import print_standings
 from arena.store import Reader
 from arena.store.tournaments import now_text
 from arena.text import one_line

@@ -16,7 +16,7 @@ from arena.cli.options import (
     secret_options,
 )
 from arena.cli.running import executor_for, run_entry, settled_isolation
-from arena.cli.tables import print_standings
+from arena.cli.standings_tables import print_standings
 from arena.cli.watch import Watcher
 from arena.errors import UsageError
 from arena.person import ME

@@ -16,7 +16,8 @@ from rich.table import Table
 
 from arena.cli.look import tournament_option
 from arena.cli.options import db_option
-from arena.cli.tables import console, print_standings
+from arena.cli.standings_tables import print_standings
+from arena.cli.tables import console
 from arena.luck import BASELINE
 from arena.rating import TimeSignal, WinShare
 from arena.standings import (

@@ -17,7 +17,8 @@ from arena.cli.options import (
     secret_options,
 )
 from arena.cli.running import cluster_for, executor_for, run_entry, settled_isolation
-from arena.cli.tables import console, print_standings
+from arena.cli.standings_tables import print_standings
+from arena.cli.tables import console
 from arena.cli.tournament_story import tell_outlook, tell_status, tournaments_table
 from arena.errors import UsageError
 from arena.executor import cores

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import trio
 
-from arena.cli.tables import print_standings
+from arena.cli.standings_tables import print_standings
 from arena.errors import SandboxUnavailable
 from arena.executor import InProcess
 from arena.play import play_chunk
