@@ -12,15 +12,15 @@ import pytest
 
 from protocol.schema import schemas_folder
 from tests.check.tried import BROKEN
-from tests.cli.program import START, complaint, kseri
+from tests.cli.program import START, cache, complaint, kseri
 
+__all__ = ["cache"]
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for bots, and copies of them away from the user's own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def bots(tmp_path: Path) -> Path:
+    """A folder for bots."""
     return tmp_path
 
 

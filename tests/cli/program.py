@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.forked import run_forked
+
 ROOT = Path(__file__).parent.parent.parent
+PROGRAM = ROOT / "arena" / "cli" / "__main__.py"
 START = [sys.executable, "-P", "-m", "arena.cli"]
 """Without the folder it is started in on the path of modules, like the installed command."""
 SECONDS = 120
@@ -45,7 +48,21 @@ def environment(**more: str) -> dict[str, str]:
 def kseri(
     *words: object, folder: Path | None = None, given: bytes = b"", **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end."""
+    """Run the command to its end in a fork of this process, which has read the program already.
+
+    What a test has changed of the program holds there too: `started` where it must not.
+    """
+    result = run_forked(
+        [*START, *map(str, words)], PROGRAM, folder, given, environment(**variables), SECONDS
+    )
+    said = (text.decode("utf-8", "surrogateescape") for text in (result.stdout, result.stderr))
+    return subprocess.CompletedProcess(result.args, result.returncode, *said)
+
+
+def started(
+    *words: object, folder: Path | None = None, given: bytes = b"", **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end from its very start: for what Python does before it."""
     return subprocess.run(
         [*START, *map(str, words)],
         cwd=folder,

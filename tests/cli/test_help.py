@@ -7,7 +7,7 @@ import pytest
 from arena.cli import kseri as group
 from arena.version import VERSION
 from tests.cli.conftest import Here
-from tests.cli.program import kseri
+from tests.cli.program import kseri, started
 
 COMMANDS = [[name] for name in group.list_commands(None)] + [["tournament", "run"]]  # type: ignore[arg-type]
 
@@ -31,12 +31,12 @@ def test_the_list_of_commands_has_a_whole_sentence_for_each() -> None:
 
 
 def test_its_version() -> None:
-    assert kseri("--version").stdout == f"kseri, version {VERSION}\n"
+    assert started("--version").stdout == f"kseri, version {VERSION}\n"
 
 
 @pytest.mark.parametrize("command", [[], ["tournament"]], ids=["kseri", "tournament"])
 def test_a_command_without_anything_shows_its_help(command: list[str]) -> None:
-    result = kseri(*command)
+    result = started(*command)
     assert result.returncode == 2
     assert "Usage: kseri" in result.stderr
     assert "Traceback" not in result.stderr

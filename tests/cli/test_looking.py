@@ -21,6 +21,7 @@ from tests.cli.program import (
     environment,
     exported,
     kseri,
+    started,
 )
 
 
@@ -228,6 +229,6 @@ def test_output_that_can_not_be_written_is_said(database: Path, command: str) ->
 
 
 def test_a_terminal_without_the_signs_gets_them_escaped(database: Path) -> None:
-    result = kseri("show", "--db", database, "1", PYTHONIOENCODING="ascii")
+    result = started("show", "--db", database, "1", PYTHONIOENCODING="ascii")
     assert result.returncode == 0, result.stderr
     assert "\\u2663" in result.stdout

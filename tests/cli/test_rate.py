@@ -13,7 +13,7 @@ import pytest
 
 from arena.rating import fit_points, match_results, tally_of
 from tests.cli.conftest import Here
-from tests.cli.program import HOSTILE, assert_harmless, complaint, environment, kseri
+from tests.cli.program import HOSTILE, assert_harmless, complaint, environment, started
 
 WINS = {  # of the row's bot against the column's
     "A": {"B": 12, "C": 14, "D": 18},
@@ -362,6 +362,6 @@ def test_a_stream_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_the_same_from_a_process() -> None:
-    result = kseri("rate", "-", "--json", given=TWO_GAMES)
+    result = started("rate", "-", "--json", given=TWO_GAMES)
     assert json.loads(result.stdout)["groups"][0]["bots"][0]["name"] == "A"
-    complaint(kseri("rate", "-", given=b"nonsense\n"), 2, "standard input, line 1: not a match")
+    complaint(started("rate", "-", given=b"nonsense\n"), 2, "standard input, line 1: not a match")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Here
-from tests.cli.program import complaint, kseri
+from tests.cli.program import complaint, started
 
 
 def sprt_of(here: Here, *words: object, given: bytes = b"") -> Any:
@@ -114,5 +114,5 @@ def test_matches_of_one_game_among_others_are_refused_with_the_line(here: Here) 
 
 
 def test_the_same_from_a_process() -> None:
-    result = kseri("sprt", "-", "A", "B", given=stream(*MATCHES))
+    result = started("sprt", "-", "A", "B", given=stream(*MATCHES))
     assert json.loads(result.stdout)["los"] is not None

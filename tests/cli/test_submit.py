@@ -29,6 +29,7 @@ from tests.cli.program import (
     environment,
     exported,
     kseri,
+    started,
     tournament_file,
 )
 from tests.submission.archives import Entry, bot_zip, made
@@ -86,7 +87,7 @@ def change(folder: Path, version: str) -> None:
 @pytest.mark.usefixtures("untried")
 def test_the_life_of_a_submitted_bot(here: Here, place: Place, tmp_path: Path) -> None:
     folder = bot(tmp_path, "mine", version='"1.0"')
-    first = kseri("submit", folder, *place.words)
+    first = started("submit", folder, *place.words)
     assert first.returncode == 0, first.stderr
     read, built, checked, *_ = first.stdout.splitlines()
     assert read.startswith("Read: mine 1.0, 2 files, ")

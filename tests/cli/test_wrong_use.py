@@ -15,7 +15,7 @@ import pytest
 from arena.cli import kseri as group
 from arena.cli.errors import run
 from tests.cli.conftest import Here
-from tests.cli.program import bot, complaint, environment, kseri, tournament_file
+from tests.cli.program import bot, complaint, environment, kseri, started, tournament_file
 from tests.tournament.memory import entered
 
 PLAY = ("play", "greedy", "random")
@@ -51,12 +51,12 @@ def test_a_wrong_option_is_named(
 
 
 def test_the_same_from_a_process(tmp_path: Path) -> None:
-    complaint(kseri(*PLAY, "--rules", "no", folder=tmp_path), 2, "--rules: unknown preset 'no'")
+    complaint(started(*PLAY, "--rules", "no", folder=tmp_path), 2, "--rules: unknown preset 'no'")
     complaint(
-        kseri(*PLAY, "--master-file", "-", given=b"\xff", folder=tmp_path), 2, "64 hex digits"
+        started(*PLAY, "--master-file", "-", given=b"\xff", folder=tmp_path), 2, "64 hex digits"
     )
-    complaint(kseri("play", "no", "greedy", folder=tmp_path), 2, "bot 'no'")
-    complaint(kseri("tournament", "run", "no.toml", folder=tmp_path), 2, "no.toml: No such file")
+    complaint(started("play", "no", "greedy", folder=tmp_path), 2, "bot 'no'")
+    complaint(started("tournament", "run", "no.toml", folder=tmp_path), 2, "no.toml: No such file")
     assert not list(tmp_path.iterdir())
 
 

@@ -19,7 +19,7 @@ import pytest
 
 from arena.verify import problems
 from protocol.records import GameRecord
-from tests.cli.program import complaint, exported, kseri, tournament_file
+from tests.cli.program import complaint, exported, kseri, started, tournament_file
 from tests.tournament.processes import GAMES, Running, goes_on, stored, words
 
 
@@ -111,5 +111,6 @@ def test_a_finished_tournament_only_shows_its_standings(tmp_path: Path) -> None:
 def test_files_of_the_folder_it_is_started_in_are_not_taken_for_modules(tmp_path: Path) -> None:
     for name in ("random", "trio", "json", "msgspec", "arena"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('taken for a module')", "utf-8")
-    result = kseri("play", "greedy", "random", "--isolation", "none", folder=tmp_path)
+    words = ["--isolation", "none", "--rules", "kseri-short", "--workers", 1]
+    result = started("play", "greedy", "random", *words, folder=tmp_path)
     assert result.returncode == 0, result.stderr
