@@ -4,7 +4,7 @@ import { renew } from "./live.js";
 
 const seat = document.getElementById("seat");
 const buttons = () => [...document.querySelectorAll("#hand button")];
-let isSending = false;
+let sent = ""; // the turn that was answered last
 let wasInHand = false; // whether the focus was on a card, which goes when it is played
 
 async function send(form, submitter) {
@@ -12,19 +12,22 @@ async function send(form, submitter) {
   try {
     const answer = await fetch(`${form.action}?fragment=1`, { method: "POST", body });
     // What is no seat is a page that says why.
-    if (!renew(await answer.text())) location.reload();
+    const text = await answer.text();
+    // The page may have shown the next turn before, by an event, and that be answered.
+    if (sent === body.get("turn") && !renew(text)) location.reload();
   } catch {
     location.reload(); // the arena is away: the browser says so
   }
 }
 
-document.addEventListener("submit", async (event) => {
-  if (!event.target.matches("[data-plays]")) return;
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-plays]")) return;
   event.preventDefault();
-  if (isSending) return;
-  isSending = true;
-  await send(event.target, event.submitter);
-  isSending = false;
+  const turn = form.elements.turn.value;
+  if (sent === turn) return; // a second click
+  sent = turn;
+  send(form, event.submitter);
 });
 
 document.addEventListener("focusin", ({ target }) => {
