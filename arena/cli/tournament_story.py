@@ -20,7 +20,7 @@ _KINDS = {
     "swiss": "a Swiss: each round pairs bots of about the same score that have not met yet",
     "knockout": "a knockout: who loses a tie is out",
     "double-knockout": "a double knockout: who loses two ties is out",
-    "league": "a league: open-ended, in rounds of balanced pairings; new bots are placed first",
+    "league": "a league: round after round, the least played first; new bots are placed",
 }
 _DECIDED = {
     "round-robin": "by the rating",
@@ -44,6 +44,7 @@ def tell_outlook(out: Console, tournament: Tournament, found: Outlook, workers: 
     table = Table(box=None, pad_edge=False, show_header=False)
     for name, value in (
         ("Rules", f"{rules.preset}, {goal}, {rules.seats} seats, {rules.sides} sides"),
+        *_special(tournament),
         ("Clock", f"{limits.move_ms} ms a play, {limits.bank_ms} ms bank, {limits.clock} time"),
         ("Names", "hidden from bots" if _hides_names(tournament) else "told to bots"),
         ("Games", f"{least}{found.games}, about {found.games_a_bot:.0f} a bot"),
@@ -57,6 +58,16 @@ def tell_outlook(out: Console, tournament: Tournament, found: Outlook, workers: 
         out.print(
             f"Not played yet, taken to need 1 ms a play: {', '.join(found.assumed)}", style="dim"
         )
+
+
+def _special(tournament: Tournament) -> list[tuple[str, str]]:
+    """What is out of the ordinary about who meets whom."""
+    found = []
+    if tournament.partners == "drawn":
+        found.append(("Partners", "drawn: everybody with everybody equally often"))
+    if tournament.kind == "league":
+        found.append(("Rounds", str(tournament.rounds or "without end; what follows is of one")))
+    return found
 
 
 def _entrants_table(found: Outlook) -> Table:
@@ -98,7 +109,9 @@ def tell_status(out: Console, reader: Reader, tournament: StoredTournament) -> N
     rounds = reader.rounds(tournament.id)
     if rounds:
         out.print(f"Round {rounds[-1].number}, " + ("over" if rounds[-1].finished else "going on"))
-    out.print(f"{row.games_played} of {row.games_planned} games; {_state(reader, tournament)}")
+    if row.rounds_played:
+        out.print("That was the last by its file; with more rounds there it goes on")
+    out.print(f"{row.games_played} of {row.games_planned} games; {_state(reader, tournament, row)}")
     for entrant in reader.entrants(tournament.id):
         if entrant.departure:
             out.print(f"{entrant.label}: {entrant.departure} ({one_line(entrant.reason or '')})")
@@ -130,14 +143,14 @@ def tournaments_table(rows: Sequence[TournamentRow]) -> Table:
             row.rules,
             str(row.entrants),
             games,
-            (row.finished or "")[:10],
+            (row.finished or row.rounds_played or "")[:10],
         )
     return table
 
 
-def _state(reader: Reader, tournament: StoredTournament) -> str:
-    if tournament.finished:
-        return f"over since {tournament.finished}"
+def _state(reader: Reader, tournament: StoredTournament, row: TournamentRow) -> str:
+    if over := tournament.finished or row.rounds_played:
+        return f"over since {over}"
     if is_playing(reader.path, tournament.id):
         each_s = reader.pace(tournament.id).seconds_a_game
         left = tournament.games_planned - tournament.games_played

@@ -40,9 +40,9 @@ class AuditRow(msgspec.Struct, frozen=True, kw_only=True):
 
     time: str
     action: str
-    """`add`, `withdraw`, `annul`, `set aside` …"""
+    """`add`, `withdraw`, `annul`, `set aside`, `replace` or `pause`."""
     subject: str
-    """A label, or a game's id."""
+    """A label, a game's id, or the tournament's name."""
     reason: str
     matches: int
     """How many matches that had counted count no longer."""
@@ -88,7 +88,7 @@ def departed(db: sqlite_utils.Database, tournament_id: int) -> list[str]:
     """The labels of those who have left, in the order of leaving."""
     query = (
         "SELECT label FROM entrants JOIN audit USING (tournament_id) WHERE tournament_id = ? "
-        "AND departure IS NOT NULL AND subject = label AND action != 'add' "
+        "AND departure IS NOT NULL AND subject = label AND action NOT IN ('add', 'pause') "
         "GROUP BY label ORDER BY min(audit.id)"
     )
     return [label for (label,) in db.execute(query, [tournament_id])]

@@ -41,6 +41,9 @@ class TournamentRow(msgspec.Struct, frozen=True, kw_only=True):
     games_played: int
     started: str
     finished: str | None
+    rounds_played: str | None
+    """Since when a league has played all `rounds` of its file; it is not over, for with more of
+    them it goes on."""
 
 
 class TotalsRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +90,9 @@ class PointsRow(msgspec.Struct, frozen=True):
 _TOURNAMENTS = """
     SELECT id, name, kind, json_extract(rules, '$.preset') AS rules, rated, practice,
            isolation, games_planned, games_played, started, finished,
-           (SELECT count(*) FROM entrants WHERE tournament_id = t.id) AS entrants
+           (SELECT count(*) FROM entrants WHERE tournament_id = t.id) AS entrants,
+           (SELECT r.finished FROM rounds AS r WHERE t.kind = 'league' AND tournament_id = t.id
+            AND number = json_extract(definition, '$.rounds')) AS rounds_played
     FROM tournaments AS t
 """
 
@@ -107,9 +112,10 @@ class TournamentQueries(Connection):
         return [_tournament_row(row) for row in self._db.query(query, values)]
 
     def unfinished(self, limit: int) -> list[TournamentRow]:
-        """The latest tournaments that are not over, the latest first; no visitors' games."""
+        """The latest tournaments that have more to play, the latest first; no visitors' games."""
         query = (
-            f"{_TOURNAMENTS} WHERE finished IS NULL AND kind != 'person' ORDER BY id DESC LIMIT ?"
+            f"{_TOURNAMENTS} WHERE finished IS NULL AND rounds_played IS NULL "
+            "AND kind != 'person' ORDER BY id DESC LIMIT ?"
         )
         return [_tournament_row(row) for row in self._db.query(query, [limit])]
 

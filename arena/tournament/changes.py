@@ -16,6 +16,7 @@ from arena.standings import refresh
 from arena.store import (
     Database,
     Entrant,
+    GameRow,
     MatchKey,
     Reader,
     StoredTournament,
@@ -152,7 +153,7 @@ def annul_game(database: Path, tournament_id: int, what: str, reason: str) -> st
     with Reader(database) as reader:
         stored = reader.stored(tournament_id)
         labels = [entrant.label for entrant in reader.entrants(tournament_id)]
-        game = None if what in labels else reader.game_row(what)
+        game = None if what in labels else _game(reader, stored, what)
     if game and game.tournament_id != tournament_id:
         raise UsageError(f"{database}: game {game.game} is not of {stored.name!r}")
     if stored.finished and stored.kind.endswith("knockout"):
@@ -168,14 +169,27 @@ def annul_game(database: Path, tournament_id: int, what: str, reason: str) -> st
             depart(db, tournament_id, what, "annulled", reason)
         note_decision(db, tournament_id, "annul", subject, reason, annulled)
     refresh(database, tournament_id)
+    if game and not annulled:
+        return f"{subject}: its match is annulled; it did not count before"
     return f"{subject}: {annulled} match(es) that counted are annulled"
 
 
+def _game(reader: Reader, stored: StoredTournament, what: str) -> GameRow:
+    try:
+        return reader.game_row(what)
+    except UsageError as error:
+        raise UsageError(f"{error}, and {stored.name!r} has no entrant of that name") from None
+
+
 def pause_tournament(database: Path, tournament_id: int) -> None:
-    """Stop whoever plays a tournament; the next run goes on with it."""
-    with writing(database) as db:
-        _going_on(db, database, tournament_id)
+    """Stop whoever plays a tournament; the next run goes on with it. Raises `UsageError`."""
+    with writing(database) as db, undisturbed(db):
+        stored = _going_on(db, database, tournament_id)
+        if stored.paused:
+            return
         pause(db, tournament_id)
+        note_decision(db, tournament_id, "pause", stored.name, "until it is run again")
+    refresh(database, tournament_id)
 
 
 def _going_on(db: Database, database: Path, tournament_id: int) -> StoredTournament:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -224,6 +225,7 @@ def _check_same(
     # A tournament keeps its bots as they were, and those that were added; whoever plays a few
     # matches means the files given.
     if list(before)[: len(bots)] != list(bots) or (kind == "play" and _changed(bots, before)):
+        _refuse_other_bots(database, stored, list(bots), list(before))
         changed.append("bots")
     # In a Swiss or a knockout later rounds would weigh more than earlier ones.
     is_fixed = kind == "swiss" or kind.endswith("knockout")
@@ -236,6 +238,28 @@ def _check_same(
             f"{database}: {stored.name!r} was begun there with another value of {changed[0]}; its "
             "cards would be dealt twice: choose another name, seed or database"
         )
+
+
+def _refuse_other_bots(
+    database: Path, stored: StoredTournament, labels: list[str], before: list[str]
+) -> None:
+    """Say which command does what somebody has tried by changing the file."""
+    if stored.kind in OF_THEIR_OWN or stored.kind.endswith("knockout"):
+        return
+    command = f"kseri tournament {{}} {shlex.quote(stored.name)}"
+    new = [label for label in labels if label not in before]
+    if new:
+        raise UsageError(
+            f"{database}: {stored.name!r} was begun there without {new[0]}: leave the file's "
+            f"bots as they were; {command.format('add')} BOT enters another"
+        )
+    if not stored.definition.bots[len(labels) :]:
+        return
+    left_out = [label for label in before if label not in labels]
+    raise UsageError(
+        f"{database}: {stored.name!r} was begun there with {left_out[0]}, too: leave the file's "
+        f"bots as they were; {command.format('withdraw')} {left_out[0]} takes it out"
+    )
 
 
 def _check_isolation(stored: StoredTournament, isolation: str) -> None:

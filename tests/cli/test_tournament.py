@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -95,6 +96,18 @@ def test_what_is_out_of_the_ordinary_is_explained(here: Here, tmp_path: Path) ->
     rows = rows_of(said)
     assert (rows["Names"], rows["Ratings"]) == ("told to bots", "not rated")
     assert rows["Rules"] == "kseri-short, to 51, 2 seats, 2 sides"
+
+
+def test_drawn_partners_and_the_rounds_of_a_league_are_explained(
+    here: Here, tmp_path: Path
+) -> None:
+    keys = {"rules": "'kseri-partners'", "partners": "'drawn'"}
+    rows = rows_of(explained(here, tmp_path, *TRIO, "counter", **keys))
+    assert rows["Partners"] == "drawn: everybody with everybody equally often"
+    keys = {"kind": "'league'"}
+    assert "Partners" not in (rows := rows_of(explained(here, tmp_path, *TRIO, **keys)))
+    assert rows["Rounds"] == "without end; what follows is of one"
+    assert rows_of(explained(here, tmp_path, *TRIO, **keys, rounds=3))["Rounds"] == "3"
 
 
 def test_a_stranger_does_nothing_to_the_terminal_of_whoever_explains_it(
@@ -210,10 +223,11 @@ def test_how_far_a_tournament_is(here: Here, database: Path) -> None:
     assert status(here, database) == ["t", "5 of 12 games; not being played"]
     assert status(here, database, "1") == status(here, database)
     pause_tournament(database, 1)
-    [_, line] = status(here, database)
+    [_, line, _, decision] = status(here, database)
     assert line.startswith("5 of 12 games; paused since 20")
+    assert decision.endswith(" pause t: until it is run again")
     played(database, entered(database, *LABELS), MadeUp())
-    [_, line] = status(here, database)
+    line = status(here, database)[1]
     assert line.startswith("12 of 12 games; over since 20")
 
 
@@ -223,6 +237,17 @@ def test_which_round_is_going_on(here: Here, database: Path) -> None:
         "Round 2, going on",
         "5 of 6 games; not being played",
     ]
+
+
+def test_a_league_that_has_played_its_rounds_says_so(here: Here, database: Path) -> None:
+    played(database, entered(database, *LABELS, kind="league", rounds=1, seed=None), MadeUp())
+    [_, *lines, last] = status(here, database)
+    assert lines == [
+        "Round 1, over",
+        "That was the last by its file; with more rounds there it goes on",
+    ]
+    assert last.startswith("8 of 8 games; over since 20")
+    assert re.search(r" 8/8 +20[\d-]{8}$", here("tournament", "list", "--db", database).stdout)
 
 
 def test_who_has_left_and_what_was_decided(here: Here, database: Path) -> None:
@@ -306,6 +331,7 @@ def test_decisions_are_carried_out_and_confirmed(here: Here, database: Path) -> 
         ["withdraw", "c:"],
         ["annul", f"{game}:"],
         ["annul", "d:"],
+        ["pause", "t:"],
     ]
 
 

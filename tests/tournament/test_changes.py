@@ -183,7 +183,7 @@ def test_a_tournament_that_is_over_stays_as_it_is_but_for_annulments(database: P
 def test_an_annulled_match_is_not_played_again_and_others_are(database: Path) -> None:
     stopped(database, 3)
     said = annul_game(database, 1, last_game(database, "a", "c"), "a mistake")
-    assert said.endswith(": 0 match(es) that counted are annulled"), "its second game is missing"
+    assert said.endswith("its match is annulled; it did not count before")
     said = annul_game(database, 1, last_game(database, "a", "b"), "a mistake")
     assert said.endswith(": 1 match(es) that counted are annulled")
     later = goes_on(database)
@@ -203,7 +203,7 @@ def test_a_game_of_another_tournament_is_not_annulled_here(database: Path) -> No
         game = reader.games(tournament_id=2)[0].game
     with pytest.raises(UsageError, match=f"game {game} is not of 't'"):
         annul_game(database, 1, game, "a test")
-    with pytest.raises(UsageError, match="no game 'x' in it"):
+    with pytest.raises(UsageError, match="no game 'x' in it, and 't' has no entrant of that name"):
         annul_game(database, 1, "x", "a test")
     assert not log(database)
 
@@ -304,10 +304,35 @@ def test_a_pause_stops_whoever_plays_it_and_the_next_run_goes_on(database: Path)
     with Reader(database) as reader:
         stored = reader.stored(1)
         assert (bool(stored.paused), stored.finished, stored.games_played) == (True, None, 3)
+        kept = reader.kept_standings(1)
+        assert kept
+        assert msgspec.msgpack.decode(kept)["revision"] == stored.revision
+    assert log(database) == [("pause", "t", "until it is run again", 0)]
+    pause_tournament(database, 1)
+    assert len(log(database)) == 1, "it is paused already"
     later = goes_on(database)
     assert len(later.played) == 9
     with Reader(database) as reader:
         assert (reader.stored(1).paused, bool(reader.stored(1).finished)) == (None, True)
+
+
+@pytest.mark.parametrize("kind", ["round-robin", "league"])
+def test_a_file_that_gained_or_lost_a_bot_names_the_command_for_that(
+    database: Path, kind: str
+) -> None:
+    seed = None if kind == "league" else 1
+    entered(database, "a", "b", "c", name="My cup", kind=kind, seed=seed)
+    add_bot(database, 1, find_bot("saver"))
+    for labels, advice in (
+        (("a", "b", "c", "d"), "without d: .* kseri tournament add 'My cup' BOT"),
+        (("a", "d", "b", "c"), "without d: .* kseri tournament add 'My cup' BOT"),
+        (("a", "c"), "with b, too: .* kseri tournament withdraw 'My cup' b"),
+        (("b", "a", "c"), "another value of bots"),
+    ):
+        with pytest.raises(UsageError, match=advice):
+            entered(database, *labels, name="My cup", kind=kind, seed=seed)
+    assert entered(database, "a", "b", "c", name="My cup", kind=kind, seed=seed).stored.id == 1
+    assert entered(database, *"abc", "saver", name="My cup", kind=kind, seed=seed).stored.id == 1
 
 
 def test_a_pause_is_heard_between_rounds_that_are_over_at_once(database: Path) -> None:

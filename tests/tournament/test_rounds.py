@@ -434,6 +434,14 @@ def test_more_rounds_of_a_league_that_stood_still(database: Path) -> None:
         stored = find_tournament(db, id=1)
     assert stored
     assert (stored.finished, stored.games_planned) == (None, stored.games_played)
+    with Reader(database) as reader:
+        assert reader.rounds(1)[-1].finished
+        assert reader.tournament_row(1).rounds_played == reader.rounds(1)[-1].finished
+        assert not reader.unfinished(9), "nobody is to wait for it"
+    entered(database, *LABELS, kind="league", seed=None, rounds=2)
+    with Reader(database) as reader:
+        assert reader.tournament_row(1).rounds_played is None
+        assert [row.id for row in reader.unfinished(9)] == [1]
     again = MadeUp()
     played(database, entered(database, *LABELS, kind="league", seed=None, rounds=2), again)
     assert {chunk.round for chunk in again.chunks} == {2}
