@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+pytest.importorskip("distributed", reason="needs the extra `cluster`")
+
 from arena.bots import BotFiles, cache_folder, find_bot
 from arena.errors import SandboxUnavailable
 from arena.executor.cluster.messages import (
@@ -29,6 +31,8 @@ from arena.version import VERSION
 
 KEYS = tuple(GameKey(1, 0, rotation) for rotation in (0, 1))
 CHUNK = Chunk(("greedy", "random"), 0, KEYS, frozenset(KEYS))
+
+pytestmark = pytest.mark.cluster
 
 
 @pytest.fixture(autouse=True)
