@@ -14,7 +14,15 @@ import pytest
 
 from arena.bots import read_bot
 from arena.errors import UsageError
-from tests.cli.program import SECONDS, complaint, environment, exported, kseri, tournament_file
+from tests.cli.program import (
+    SECONDS,
+    complaint,
+    environment,
+    exported,
+    kseri,
+    started,
+    tournament_file,
+)
 from tests.executor.dask_processes import (
     Engine,
     Program,
@@ -113,7 +121,7 @@ def test_worker_scheduler_and_coordinator_are_killed_and_the_result_is_that_of_o
         running.process.kill()
         running.ended()
     assert stored(database) < len(undisturbed)
-    result = kseri(*command)
+    result = started(*command)
     assert result.returncode == 0, result.stderr
     assert exported(database, "--canonical") == undisturbed
     assert standings(database) == standings(cup.parent / "games.db")
@@ -141,7 +149,7 @@ def test_a_worker_that_can_not_isolate_refuses_and_the_others_play(
 ) -> None:
     file = tournament_file(tmp_path, "greedy", "random", matches=2, rules='"kseri-short"')
     database = tmp_path / "games.db"
-    result = kseri(*words(file, database, engine, "bubblewrap"), **engine.variables)
+    result = started(*words(file, database, engine, "bubblewrap"), **engine.variables)
     assert result.returncode == 0, result.stderr
     assert "1 worker(s) refused: this machine can't isolate bots" in result.stderr
     assert stored(database) == 4
@@ -157,7 +165,7 @@ def test_whoever_has_a_certificate_of_another_authority_is_refused(
     file = tournament_file(tmp_path, "greedy", "random")
     database = tmp_path / "games.db"
     variables = certified(rogue, authority=engine.certificates)
-    result = kseri(*words(file, database, engine), **variables)
+    result = started(*words(file, database, engine), **variables)
     complaint(result, 2, "no scheduler answers there, or not to this certificate")
     assert not database.exists()
 
