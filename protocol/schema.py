@@ -68,6 +68,10 @@ def portable(schema: Any, is_open: bool) -> Any:
         return [portable(item, is_open) for item in schema]
     if not isinstance(schema, dict):
         return schema
+    if "enum" in schema and set(schema["enum"]) == set(deal_script.CARDS):
+        # The same in one line, and known by its type.
+        schema = {key: value for key, value in schema.items() if key != "enum"}
+        schema |= {"type": "string", "pattern": "^[A23456789TJQK][CDHS]$"}
     schema = {key: portable(value, is_open) for key, value in schema.items()}
     if is_open and schema.get("additionalProperties") is False:
         del schema["additionalProperties"]

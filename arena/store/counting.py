@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence, Sized
 
 import msgspec
 import sqlite_utils
@@ -57,18 +56,25 @@ class Counter:
         self._tournament: Row = next(db.query(query, [tournament_id]))
         self._bots = entrants(db, tournament_id)
 
-    def stored(self, match: MatchKey, games: int) -> None:
-        """Note that so many more games of a match are stored; counts it once it is complete."""
+    def stored(self, match: MatchKey, games: Sequence[GameRecord]) -> None:
+        """Note that more games of a match are stored: these. Counts it once it is complete."""
         if self._is_void(match):
             return
-        self._note_games(games)
-        rows = self._rows(match)
+        self._note_games(len(games))
         annulled = self._annulled(match)
         if annulled:
             # They were being played when all its games were annulled.
-            self._void(match, f"the games of {annulled} are annulled", rows, annulled=True)
-        elif self._is_complete(rows):
-            self._count(rows, 1)
+            cause = f"the games of {annulled} are annulled"
+            self._void(match, cause, self._rows(match), annulled=True)
+        elif self._is_complete(games):
+            # All of them came together: what was stored need not be read again.
+            self._count(sorted(games, key=lambda game: game.rotation), 1)
+        elif self._is_complete(rows := self._rows(match)):
+            self._count(self._records(rows), 1)
+
+    def again(self, match: MatchKey) -> None:
+        """Count a match whose games are stored, as if they had just been."""
+        self.stored(match, self._records(self._rows(match)))
 
     def annul(self, match: MatchKey, cause: str) -> bool:
         """Let a match count no longer; it is not played again. Whether it counted before."""
@@ -87,7 +93,7 @@ class Counter:
         """Let a match that counts do so no longer; whether it did."""
         counts = not self._is_void(match) and self._is_complete(rows)
         if counts:
-            self._count(rows, -1)
+            self._count(self._records(rows), -1)
         return counts
 
     def _void(self, match: MatchKey, cause: str, rows: list[Row], *, annulled: bool) -> None:
@@ -121,9 +127,12 @@ class Counter:
         values = [self._id, match.pairing, match.match, match.replay]
         return list(self._db.query(query, values))
 
-    def _is_complete(self, rows: Sequence[Row]) -> bool:
+    def _is_complete(self, games: Sized) -> bool:
         rotations: int = self._tournament["rotations"]
-        return len(rows) == rotations
+        return len(games) == rotations
+
+    def _records(self, rows: Sequence[Row]) -> list[GameRecord]:
+        return [to_record(row, self._tournament, self._bots) for row in rows]
 
     def _annulled(self, match: MatchKey) -> str | None:
         """Who of its entrants has left so that no game of it counts."""
@@ -131,11 +140,10 @@ class Counter:
         gone = (label for label in labels if self._bots[label]["departure"] == "annulled")
         return next(gone, None)
 
-    def _count(self, rows: Sequence[Row], sign: int) -> None:
-        games = [to_record(row, self._tournament, self._bots) for row in rows]
+    def _count(self, games: Sequence[GameRecord], sign: int) -> None:
         self._add_result(games, sign)
         for label, totals in totals_of(games).items():
-            self._add_totals(label, {name: sign * n for name, n in asdict(totals).items()})
+            self._add_totals(label, {name: sign * n for name, n in vars(totals).items()})
         self._add_meetings(games, sign)
         for (label, kind), count in fault_kinds_of(games).items():
             self._db.execute(_ADD_FAULTS, [self._id, label, kind, sign * count])
@@ -211,9 +219,6 @@ def recount(db: sqlite_utils.Database, tournament_id: int) -> None:
         db.execute(f"DELETE FROM {table} WHERE tournament_id = ?", [tournament_id])
     db.execute("UPDATE tournaments SET games_played = 0 WHERE id = ?", [tournament_id])
     counter = Counter(db, tournament_id)
-    query = (
-        "SELECT pairing, match, replay, count(*) FROM games WHERE tournament_id = ? "
-        "GROUP BY pairing, match, replay"
-    )
-    for pairing, match, replay, games in db.execute(query, [tournament_id]).fetchall():
-        counter.stored(MatchKey(pairing, match, replay), games)
+    query = "SELECT DISTINCT pairing, match, replay FROM games WHERE tournament_id = ?"
+    for pairing, match, replay in db.execute(query, [tournament_id]).fetchall():
+        counter.again(MatchKey(pairing, match, replay))

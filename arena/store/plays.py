@@ -25,11 +25,15 @@ def _deal_line(deal: DealRecord) -> str:
     words = [f"dealer={deal.dealer}"]
     if deal.attempt:
         words.append(f"attempt={deal.attempt}")
-    for play in deal.plays:
-        how, forced = "x" if play.capture else ":", "!" if play.forced else ""
-        turns = f"/{play.turns}" if play.turns > 1 else ""
-        words.append(f"{play.card}{how}{play.elapsed_us}{turns}{forced}")
+    words += [
+        f"{play.card}{':x'[play.capture]}{play.elapsed_us}{_more(play)}" for play in deal.plays
+    ]
     return " ".join(words)
+
+
+def _more(play: PlayRecord) -> str:
+    turns = f"/{play.turns}" if play.turns > 1 else ""
+    return f"{turns}!" if play.forced else turns
 
 
 def text_to_plays(text: str, seats: int) -> list[DealRecord]:

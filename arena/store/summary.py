@@ -64,11 +64,11 @@ def totals_of(games: Sequence[GameRecord]) -> dict[str, Totals]:
     """What every entrant of one complete match made of it."""
     totals: dict[str, Totals] = {}
     for game in games:
-        kseris = _kseris(game)
+        kseris, thought = _kseris(game), _thought(game)
         for label, side in {seat.bot: seat.side for seat in game.seats}.items():
             total = totals.setdefault(label, Totals(matches=1))
             total.kseris += kseris[side]
-            _add_game(total, game, label, side)
+            _add_game(total, game, label, side, thought)
     return totals
 
 
@@ -85,7 +85,20 @@ def _rules(preset: str, overrides: bytes) -> RuleSet:
     return make_rules(preset, msgspec.json.decode(overrides))
 
 
-def _add_game(total: Totals, game: GameRecord, label: str, side: int) -> None:
+def _thought(game: GameRecord) -> list[tuple[int, int]]:
+    """By seat, how many plays were its own, and what they were charged in µs."""
+    plays, elapsed_us = [0] * len(game.seats), [0] * len(game.seats)
+    for deal in game.deals:
+        for play in deal.plays:
+            if not play.forced:
+                plays[play.seat] += 1
+                elapsed_us[play.seat] += play.elapsed_us
+    return list(zip(plays, elapsed_us, strict=True))
+
+
+def _add_game(
+    total: Totals, game: GameRecord, label: str, side: int, thought: Sequence[tuple[int, int]]
+) -> None:
     total.games += 1
     total.wins += game.winner == side
     shares_first = game.winner is None and game.ranks[side] == 1
@@ -94,11 +107,10 @@ def _add_game(total: Totals, game: GameRecord, label: str, side: int) -> None:
     total.overruns += sum(seat.overruns for seat in game.seats if seat.bot == label)
     seats = {place for place, seat in enumerate(game.seats) if seat.bot == label}
     total.faults += sum(fault.seat in seats for fault in game.faults)
-    for deal in game.deals:
-        for play in deal.plays:
-            if play.seat in seats and not play.forced:
-                total.plays += 1
-                total.elapsed_us += play.elapsed_us
+    for seat in seats:
+        plays, elapsed_us = thought[seat]
+        total.plays += plays
+        total.elapsed_us += elapsed_us
     forfeited = forfeited_sides(game)
     total.forfeits += side in forfeited
     if not forfeited:

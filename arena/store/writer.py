@@ -146,7 +146,7 @@ def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[I
     # Whatever it reads first must still hold when it writes: others write too.
     with undisturbed(db):
         counter, budget = Counter(db, tournament_id), LogBudget(db, tournament_id)
-        stored: dict[MatchKey, int] = {}
+        stored: dict[MatchKey, list[GameRecord]] = {}
         for item in batch:
             if isinstance(item, VoidMatch):
                 key = item.key
@@ -162,7 +162,7 @@ def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[I
                 for log in logs:
                     budget.store(game_id, record, log)
                 match = MatchKey(pairing_text(record.pairing), record.match, record.replay)
-                stored[match] = stored.get(match, 0) + 1
+                stored.setdefault(match, []).append(record)
         for match, games in stored.items():
             counter.stored(match, games)
         budget.note()
