@@ -9,8 +9,10 @@ from pathlib import Path
 
 import click
 import msgspec
+from rich.console import Console
 from rich.table import Table
 
+from arena.bench.batches import Batches, measure_batches
 from arena.bench.decisions import LINE_BYTES, Decisions, measure_decisions
 from arena.bench.engine import EngineSpeed, measure_engine
 from arena.bench.starts import Starts, measure_starts
@@ -28,6 +30,7 @@ class _Report(msgspec.Struct, frozen=True, kw_only=True):
     python: str
     starts: list[Starts]
     decisions: list[Decisions]
+    batches: list[Batches]
     engine: list[EngineSpeed]
 
 
@@ -40,19 +43,22 @@ def bench(as_json: bool, runs: int) -> None:
     Starts of bots and decisions a second, without isolation and in the best sandbox that holds
     here, and the rules engine; needs a C compiler. Every figure is the median of several runs,
     the kinds in turn; the ratio compares with two C programs that pass a line to and fro over
-    pipes on the same core, measured in between.
+    pipes on the same core, measured in between. Bots that play several games at once in a
+    process do so on all cores at the same time.
     """
     best, _ = settle_isolation("auto", trusted=True)
     isolations = list(dict.fromkeys(("none", best)))
     with tempfile.TemporaryDirectory() as folder:
         starts = measure_starts(Path(folder), isolations, _STARTS * runs)
         decisions = measure_decisions(Path(folder), isolations, runs)
+        batches = measure_batches(Path(folder), isolations[0], runs)
     report = _Report(
         arena=VERSION,
         machine=f"{platform.system()} {platform.release()}, {platform.machine()}",
         python=f"{platform.python_implementation()} {platform.python_version()}",
         starts=starts,
         decisions=decisions,
+        batches=batches,
         engine=[measure_engine(preset, runs) for preset in ("kseri", "pisti", "faro-6")],
     )
     if as_json:
@@ -95,9 +101,26 @@ def _print(report: _Report) -> None:
         )
     out.print(table)
     out.print(f"The ping-pong passes {LINE_BYTES} bytes each way; a turn has about 1,200.")
+    _print_batches(out, report.batches)
     engine = Table(title="Rules engine, random plays, one core", box=None, pad_edge=False)
     for name in ("Rules", "plays a second"):
         engine.add_column(name, justify="right")
     for speed in report.engine:
         engine.add_row(speed.preset, f"{speed.plays_a_second:,.0f}")
     out.print(engine)
+
+
+def _print_batches(out: Console, rows: list[Batches]) -> None:
+    several = Table(title="Many games at once in one process", box=None, pad_edge=False)
+    for name in ("Bot", "games", "cores", "decisions a second", "arena CPU µs", "times one game"):
+        several.add_column(name, justify="right")
+    for batch in rows:
+        several.add_row(
+            batch.bot,
+            str(batch.batch),
+            str(batch.cores),
+            f"{batch.decisions_a_second:,.0f}",
+            f"{batch.arena_cpu_us:.1f}",
+            f"{batch.ratio:.1f}",
+        )
+    out.print(several)
