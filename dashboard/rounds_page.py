@@ -46,7 +46,8 @@ def _begun(reader: Reader, head: Head) -> Any:
 def _state(reader: Reader, stored: StoredTournament, last: int) -> tuple[object, ...]:
     """What tables and brackets are made from: it changes whenever they may."""
     size = reader.round_size(stored.id, last)
-    return stored.master_commitment, stored.games_played, stored.revision, last, size
+    voids = reader.voids(stored.id)
+    return stored.master_commitment, stored.games_played, voids, stored.revision, last, size
 
 
 def _page(size: int) -> tuple[int, int]:

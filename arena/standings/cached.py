@@ -29,9 +29,11 @@ def cached_standings(reader: Reader, tournament_id: int, *, stale: bool = False)
             found = msgspec.msgpack.decode(kept, type=Standings)
         except msgspec.DecodeError:
             return standings(reader, tournament_id)
+        # A match that is void takes its games out of those that are played, and others come in.
+        same = found.revision == stored.revision and found.voids == reader.voids(tournament_id)
         missing = stored.games_played - found.games_played
         allowed = _MOST_STALE * stored.games_played if stale else 0
-        if found.revision == stored.revision and 0 <= missing <= allowed:
+        if same and 0 <= missing <= allowed:
             return found
     return standings(reader, tournament_id)
 

@@ -35,7 +35,15 @@ MOST_COMPARED = 100
 
 
 def standings(reader: Reader, tournament_id: int) -> Standings:
-    """The standings of a tournament over its complete matches, best first."""
+    """The standings of a tournament over its complete matches, best first.
+
+    All of it is of one moment, also while games are stored.
+    """
+    with reader.unchanging():
+        return _standings(reader, tournament_id)
+
+
+def _standings(reader: Reader, tournament_id: int) -> Standings:
     stored = reader.stored(tournament_id)
     totals = {row.label: row for row in reader.totals(tournament_id)}
     labels = list(totals)
@@ -49,6 +57,7 @@ def standings(reader: Reader, tournament_id: int) -> Standings:
     return Standings(
         games_played=stored.games_played,
         revision=stored.revision,
+        voids=reader.voids(tournament_id),
         lines=lines.of(labels, groups, points),
         scales=[_scale(labels, group) for group in groups],
     )

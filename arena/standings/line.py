@@ -96,6 +96,8 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
     """When so many games were stored."""
     revision: int
     """After so many decisions about the tournament."""
+    voids: int
+    """After so many matches had come to count no longer, by decisions or for the arena's fault."""
     lines: list[Standing]
     """The largest group first, in it the best first; then those who are not rated."""
     scales: list[Scale]

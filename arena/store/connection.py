@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -25,6 +27,15 @@ class Connection:
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
+
+    @contextmanager
+    def unchanging(self) -> Iterator[None]:
+        """All that is read in the block is of one moment, whatever is stored meanwhile."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.execute("COMMIT")
 
     def __enter__(self) -> Self:
         return self

@@ -225,6 +225,11 @@ class TournamentQueries(Connection):
         row = self._db.execute(query, [tournament_id]).fetchone()
         return None if row is None else bytes(row[0])
 
+    def voids(self, tournament_id: int) -> int:
+        """How many matches do not count, annulled or failed by the arena; it only rises."""
+        query = "SELECT count(*) FROM voids WHERE tournament_id = ?"
+        return int(self._db.execute(query, [tournament_id]).fetchone()[0])
+
     def unplayed(self, tournament_id: int) -> int:
         """How many matches the arena failed too often to be played again."""
         query = (

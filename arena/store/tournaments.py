@@ -47,7 +47,7 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     paused: str | None
     """Since when it is not to be played on."""
     revision: int
-    """Rises with everything that is decided about it."""
+    """Rises with everything that is decided about it, more matches of it too."""
 
 
 def now_text() -> str:
@@ -133,7 +133,8 @@ def extend_tournament(
     """Let a tournament go on with a definition that plans more of it."""
     with db.atomic():
         db.execute(
-            "UPDATE tournaments SET definition = ?, finished = NULL WHERE id = ?",
+            "UPDATE tournaments SET definition = ?, finished = NULL, revision = revision + 1 "
+            "WHERE id = ?",
             [msgspec.json.encode(tournament).decode(), tournament_id],
         )
         note_event(db, of_tournament(tournament_id), "planned")
