@@ -1,4 +1,4 @@
-"""Writes the parts of README.md that would otherwise be written twice.
+"""Writes the parts of README.md and CAPACITY.md that would otherwise be written twice.
 
 Run from the root after a change of commands, messages, presets or figures:
 python -m tests.readme.generate
@@ -14,31 +14,42 @@ import click
 
 from arena.cli import kseri
 from arena.reference import broken, example_messages, preset_changes
+from benchmarks.capacity import FIGURES, Costs, most_with_one_writer, needs, read_costs
 from protocol.rules import PRESETS, make_rules
 
 README = Path(__file__).parent.parent.parent / "README.md"
-_FIGURES = README.parent / "benchmarks" / "figures.json"
+CAPACITY = README.parent / "benchmarks" / "CAPACITY.md"
 
 
-def sections() -> dict[str, str]:
-    """Every generated part of the README by the name of its marker."""
+def sections() -> dict[Path, dict[str, str]]:
+    """Every generated part of each file by the name of its marker."""
+    costs = read_costs()
     return {
-        "messages": _messages(),
-        "commands": _commands(),
-        "presets": _presets(),
-        "benchmarks": _benchmarks(),
+        README: {
+            "messages": _messages(),
+            "commands": _commands(),
+            "presets": _presets(),
+            "benchmarks": _benchmarks(),
+        },
+        CAPACITY: {
+            "costs": _costs(costs),
+            "needs": _needs(costs),
+            "writer": f"It stores {costs.stored_games_a_second:,.0f} games a second here, which "
+            f"are {most_with_one_writer(costs) / 1e6:,.0f} million matches a day.",
+        },
     }
 
 
-def filled(text: str) -> str:
-    """The README's text with all generated parts as they should be."""
-    for name, body in sections().items():
+def filled(file: Path, parts: dict[str, str]) -> str:
+    """The text of a file with all its generated parts as they should be."""
+    text = file.read_text("utf-8")
+    for name, body in parts.items():
         pattern = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
         text, count = re.subn(
             pattern, lambda found, new=body: f"{found[1]}{new}\n{found[2]}", text, flags=re.S
         )
         if count != 1:
-            raise ValueError(f"README.md: expected one part between <!-- {name} --> and its end")
+            raise ValueError(f"{file.name}: expected one part between <!-- {name} --> and its end")
     return text
 
 
@@ -82,12 +93,40 @@ def _changes(name: str) -> str:
 
 def _benchmarks() -> str:
     """The last figures that `python -m benchmarks.record` wrote down."""
-    figures = json.loads(_FIGURES.read_text("utf-8"))
+    figures = json.loads(FIGURES.read_text("utf-8"))
     rows = [f"| {row['what']} | {row['value']} |" for row in figures["rows"]]
     return "\n".join(
         [f"Measured on {figures['machine']}:\n", "| what | figure |", "|---|---|", *rows]
     )
 
 
+def _costs(costs: Costs) -> str:
+    """What was measured, for one decision, game, chunk."""
+    figures = json.loads(FIGURES.read_text("utf-8"))
+    rows = [
+        ("plays of a game", f"{costs.decisions_a_game:,.0f}"),
+        ("a core's time for a play of instant bots", f"{costs.decision_us:,.1f} µs"),
+        ("the same with 32 games at once in each process", f"{costs.batched_decision_us:,.1f} µs"),
+        (
+            "a core's time to start a bot in its sandbox, and to end it",
+            f"{costs.starts_ms:,.1f} ms",
+        ),
+        ("the way of a chunk to a worker and back", f"{costs.hand_over_us:,.0f} µs"),
+        ("a game, from the worker to whoever stores it", f"{costs.sent_bytes_a_game:,.0f} bytes"),
+        ("a game in the database", f"{costs.stored_bytes_a_game:,.0f} bytes"),
+        ("games stored a second by one writer", f"{costs.stored_games_a_second:,.0f}"),
+    ]
+    lines = [f"| {what} | {figure} |" for what, figure in rows]
+    return "\n".join(
+        [f"Measured on {figures['machine']}:\n", "| what | figure |", "|---|---|", *lines]
+    )
+
+
+def _needs(costs: Costs) -> str:
+    lines = [f"| {need.what} | {need.amount} | {need.how} |" for need in needs(costs, 1e9)]
+    return "\n".join(["| what | how much | from |", "|---|---|---|", *lines])
+
+
 if __name__ == "__main__":
-    README.write_text(filled(README.read_text("utf-8")), "utf-8")
+    for path, parts in sections().items():
+        path.write_text(filled(path, parts), "utf-8")

@@ -12,13 +12,15 @@ import pytest
 from protocol.codec import decode_file
 from protocol.manifest import Manifest
 from protocol.tournament import Tournament
-from tests.readme.generate import README, filled
+from tests.readme.generate import README, filled, sections
 
 TEXT = README.read_text("utf-8")
 
 
-def test_generated_parts_are_up_to_date() -> None:
-    assert filled(TEXT) == TEXT, "run python -m tests.readme.generate"
+@pytest.mark.parametrize("file", sections(), ids=lambda file: file.name)
+def test_generated_parts_are_up_to_date(file: Path) -> None:
+    parts = sections()[file]
+    assert filled(file, parts) == file.read_text("utf-8"), "run python -m tests.readme.generate"
 
 
 def blocks(language: str) -> list[str]:
