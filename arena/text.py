@@ -1,4 +1,4 @@
-"""Text of bots and files made safe for a terminal or a page."""
+"""Text of bots and files made safe for a terminal, a page or a spreadsheet."""
 
 from __future__ import annotations
 
@@ -22,6 +22,23 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """The text on one line, safe for a terminal."""
     return " ".join(visible(text).split())
+
+
+_FORMULAS = ("=", "+", "-", "@")
+
+
+def csv_cell(value: object) -> object:
+    """A cell that no spreadsheet takes for a formula; lists with blanks between their items."""
+    if isinstance(value, list | tuple):
+        value = " ".join(map(str, value))
+    if isinstance(value, dict):
+        value = " ".join(f"{key}={count}" for key, count in value.items())
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, str):
+        value = one_line(value)
+        return "'" + value if value.startswith(_FORMULAS) else value
+    return value
 
 
 class NotText(ValueError):

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 import msgspec
 from flask import Response
 
-from arena.text import one_line
-
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+from arena.text import csv_cell
 
 
 def csv_answer(rows: Sequence[msgspec.Struct], struct: type[msgspec.Struct], name: str) -> Response:
@@ -24,17 +22,3 @@ def csv_answer(rows: Sequence[msgspec.Struct], struct: type[msgspec.Struct], nam
     answer = Response(text.getvalue(), mimetype="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return answer
-
-
-def csv_cell(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula; lists with blanks between their items."""
-    if isinstance(value, list | tuple):
-        value = " ".join(map(str, value))
-    if isinstance(value, dict):
-        value = " ".join(f"{key}={count}" for key, count in value.items())
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, str):
-        value = one_line(value)
-        return "'" + value if value.startswith(_FORMULAS) else value
-    return value

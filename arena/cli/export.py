@@ -14,7 +14,7 @@ from arena.cli.look import tournament_option
 from arena.cli.options import db_option
 from arena.standings import Standing, cached_standings
 from arena.store import Reader
-from arena.text import one_line
+from arena.text import csv_cell
 from protocol.records import GameRecord
 
 _NOT_CANONICAL = ("started", "elapsed_ms", "arena")
@@ -84,16 +84,4 @@ def _write_csv(rows: list[Standing]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(Standing.__struct_fields__)
     for row in rows:
-        writer.writerow([_cell(value) for value in msgspec.structs.astuple(row)])
-
-
-def _cell(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, str):
-        # A version is any text: nothing of it may reach a terminal as a command.
-        value = one_line(value)
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return "'" + value
-    return value
+        writer.writerow([csv_cell(value) for value in msgspec.structs.astuple(row)])
