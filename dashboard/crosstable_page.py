@@ -11,7 +11,7 @@ from dashboard.crosstable import crosstable
 from dashboard.database import database
 from dashboard.tournament_head import MOST_CROSSED, head_of
 
-COLUMNS = 24
+COLUMNS = 20
 """Opponents side by side; more of them stand on further pages."""
 
 

@@ -6,12 +6,21 @@ import json
 import re
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from protocol.rules import PRESETS
 from tests.dashboard.conftest import Answer, World
+from tests.dashboard.every_kind import DATA, FORMS, KINDS, OWN
 from tests.dashboard.made import MARKUP, TURNED
 from tests.dashboard.page import Page
+
+
+def test_no_kind_of_page_is_forgotten(app: Flask) -> None:
+    """Those of `KINDS` are looked at in a browser."""
+    endpoints = {rule.endpoint for rule in app.url_map.iter_rules()}
+    of_api = {name for name in endpoints if name.startswith("api.")} - {"api.page"}
+    assert endpoints == {*KINDS, *FORMS, *DATA, *OWN, *of_api}
 
 
 def test_every_page_that_a_link_leads_to_is_there(every_page: dict[str, Answer]) -> None:

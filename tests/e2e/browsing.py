@@ -70,13 +70,14 @@ class Watched:
         if response.status >= 400:
             self.wrong.append(f"{response.status}: {response.url}")
 
-    def open(self, path: str) -> None:
-        """Load a page of the dashboard, scripts and all."""
-        self.page.goto(self.origin + path.lstrip("/"), wait_until="load")
+    def open(self, path: str) -> Any:
+        """Load a page of the dashboard, scripts and all; returns the answer."""
+        return self.page.goto(self.origin + path.lstrip("/"), wait_until="load")
 
-    def violations(self) -> list[str]:
-        """What axe finds against people who don't see, or don't use a mouse."""
-        found = axe_api.Axe().run(self.page).response["violations"]
+    def violations(self, *rules: str) -> list[str]:
+        """What axe finds against people who don't see or use no mouse; `rules`: only these."""
+        options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+        found = axe_api.Axe().run(self.page, options=options).response["violations"]
         return [
             f"{each['id']}: {node['target']} {node['failureSummary']}"
             for each in found
