@@ -29,8 +29,15 @@ from dashboard import create_app
 
 MOST_MS = 50
 MOST_KB = 150
-_UNTIMED = {"static", "live.events", "submit.submission_json", "play.seat"}
-"""Files, a stream without an end, a job that its page shows as well, a page for one visitor."""
+_UNTIMED = {
+    "static",
+    "live.events",
+    "submit.submission_json",
+    "play.seat",
+    "games.went_on",
+    "games.went_on_json",
+}
+"""Files, a stream without an end, and what a visitor has begun; of a submission there is a page."""
 
 ADDRESSES: dict[str, list[str]] = {
     "tournaments.home": ["/"],
@@ -78,6 +85,7 @@ ADDRESSES: dict[str, list[str]] = {
     "games.record": ["/games/{game}.json"],
     "games.position": ["/games/{game}/position.json?deal=1&move=9"],
     "games.what_if": ["/games/{game}/what-if?deal=1&move=9"],
+    "games.other_bots": ["/games/{game}/other-bots?deal=1&move=9"],
     "games.own_logs": ["/games/{game}/logs"],
     "games.logs_json": ["/games/{game}/logs.json"],
     "bots.bots": ["/bots/", "/bots/?begins=bot-05"],

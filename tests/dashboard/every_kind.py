@@ -68,6 +68,7 @@ KINDS: dict[str, dict[str, str]] = {
         "what-if": "/games/{two}/what-if?deal=1&move=9",
         "what-if-of-six": "/games/{six}/what-if?deal=1&move=9",
     },
+    "games.other_bots": {"other-bots": "/games/{two}/other-bots?deal=1&move=9"},
     "bots.bots": {"bots": "/bots/"},
     "bots.bot": {"bot": "/bots/greedy"},
     "bots.entrant": {"entrant": "/tournaments/{cup}/bots/fly"},
@@ -81,10 +82,10 @@ KINDS: dict[str, dict[str, str]] = {
 }
 """By endpoint: names of pages and their addresses. A test fails where an endpoint is missing."""
 
-FORMS = ("games.show_logs", "submit.submit", "play.sit_down", "play.answer")
+FORMS = ("games.show_logs", "games.ask", "submit.submit", "play.sit_down", "play.answer")
 """Endpoints that take the forms of some of these pages."""
-OWN = ("play.seat",)
-"""Pages for one visitor alone, which tests of their own look at."""
+OWN = ("play.seat", "games.went_on")
+"""Pages of what a visitor has begun, which tests of their own look at."""
 DATA = (
     "healthz",
     "static",
@@ -95,6 +96,7 @@ DATA = (
     "games.record",
     "games.position",
     "games.logs_json",
+    "games.went_on_json",
     "submit.submission_json",
 )
 """Endpoints that answer with no page; all of the API but its page are others."""
