@@ -22,7 +22,8 @@ _VERSIONS = 20
 _FAILURES = 10
 _SEARCHED = 3
 """Tournaments in which failures are looked for, the latest ones where there may be any."""
-_OPPONENTS = 100
+OPPONENTS = 100
+"""On a page of a bot, those it met most often."""
 _GAMES = 10
 
 
@@ -178,7 +179,7 @@ def _opponents(reader: Reader, entry: EntryRow) -> list[Opponent]:
             losses=each.losses,
             score=each.score,
         )
-        for each in met[:_OPPONENTS]
+        for each in met[:OPPONENTS]
     ]
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, render_template, request
 
-from dashboard.bot_pages import BotPage, bot_list, bot_page
+from arena.store import Reader
+from dashboard.bot_pages import OPPONENTS, BotPage, bot_list, bot_page
+from dashboard.curve_picture import Picture, picture_of
+from dashboard.curves import curves
 from dashboard.database import database
 from dashboard.seating import playable
 
@@ -52,4 +55,19 @@ def _before() -> int | None:
 def _rendered(page: BotPage, is_chosen: bool) -> str:
     with database() as reader:
         can_play = page.name in playable(reader)
-    return render_template("bot.html", page=page, is_chosen=is_chosen, can_play=can_play)
+        picture = _picture(reader, page)
+    return render_template(
+        "bot.html",
+        page=page,
+        is_chosen=is_chosen,
+        can_play=can_play,
+        picture=picture,
+        most_opponents=OPPONENTS,
+    )
+
+
+def _picture(reader: Reader, page: BotPage) -> Picture | None:
+    """How its rating came to be, in the tournament that is looked at; None where it has none."""
+    if page.entry is None or page.standing is None or not page.standing.is_rated:
+        return None
+    return picture_of(curves(reader, page.entry.tournament_id, [page.entry.label]), online=False)

@@ -38,8 +38,10 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """Of its bots, in words."""
     logs: list[BotLog]
     """Of its bots, as far as they are for everybody."""
+    legs: list[GameRow]
+    """The games on its decks that are over, itself among them."""
     over: int
-    """How many games on its decks are over."""
+    """How many they are."""
     games: int
     """Of how many."""
 
@@ -49,6 +51,7 @@ def find(game: str) -> Found:
     with database() as reader:
         row = reader.game_row(game)
         tournament = reader.tournament_row(row.tournament_id)
+        legs = reader.games_on_its_decks(game)
         over, games = reader.on_its_decks(game)
         return Found(
             game=reader.game(game),
@@ -56,6 +59,7 @@ def find(game: str) -> Found:
             tournament=tournament,
             ratings=ratings_told(reader, row.tournament_id),
             logs=public_logs(reader, tournament, game),
+            legs=legs,
             over=over,
             games=games,
         )
@@ -113,6 +117,8 @@ def shown(found: Found, page: PositionPage | None) -> dict[str, object]:
         "page": page,
         "game": published(found.game),
         "row": found.row,
+        "legs": found.legs,
+        "to_come": found.games - found.over,
         "tournament": found.tournament,
         "has_logs": bool(found.logs),
         "sources": score_sources(page.scores or []) if page else [],

@@ -33,6 +33,8 @@ class Running:
     """When its latest game began."""
     is_still: bool
     """Whether no game has begun for a while."""
+    a_minute: float | None
+    """Games a minute, of late; None where that is not known."""
     left: str | None
     """How long the rest takes at the pace of the latest games; None where that is not known."""
     has_end: bool
@@ -62,22 +64,25 @@ def home() -> str:
 
 def _all_running(reader: Reader, now: datetime) -> list[Running]:
     """The latest tournaments that are not over."""
-    return [_running(reader, row, now) for row in reader.unfinished(_MOST_RUNNING)]
+    return [running_now(reader, row, now) for row in reader.unfinished(_MOST_RUNNING)]
 
 
-def _running(reader: Reader, row: TournamentRow, now: datetime) -> Running:
+def running_now(reader: Reader, row: TournamentRow, now: datetime) -> Running:
+    """How far a tournament is that is not over, and at what pace."""
     stored = reader.stored(row.id)
     pace = reader.pace(row.id)
     age = _seconds(pace.last, now.isoformat()) if pace.last else None
-    left = None
+    a_minute = left = None
     if pace.first and pace.last and pace.games >= _FEWEST_GAMES:
         took = max(_seconds(pace.first, pace.last), 1)
-        left = about((row.games_planned - row.games_played) * took / (pace.games - 1))
+        a_minute = 60 * (pace.games - 1) / took
+        left = about(60 * (row.games_planned - row.games_played) / a_minute)
     return Running(
         row=row,
         is_paused=stored.paused is not None,
         last=pace.last,
         is_still=age is None or age > _STILL_S,
+        a_minute=a_minute,
         left=left,
         has_end=stored.kind != "league" or stored.definition.rounds is not None,
     )

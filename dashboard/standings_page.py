@@ -12,6 +12,7 @@ from arena.standings import Scale as RatedTogether
 from arena.standings import cached_standings
 from arena.store import Reader
 from dashboard.address import number, one_of, word
+from dashboard.commands import command
 from dashboard.database import database
 from dashboard.standing_rows import BY_NAME, ORDERS, StandingRow, in_order, standing_rows
 from dashboard.tournament_head import head_of
@@ -72,6 +73,7 @@ def tournament(number: int) -> str:
         head=head,
         table=table,
         unplayed=unplayed,
+        measure=command("standings", "--luck", "--tournament", str(number)),
         is_searchable=head.row.entrants > PAGE,
     )
 

@@ -45,6 +45,8 @@ def head_of(reader: Reader, number: int, here: str) -> Head:
     tabs.append(Tab("head_to_head", "Head to head"))
     if row.kind in _IN_ROUNDS:
         tabs.append(Tab("rounds", "Bracket" if row.kind.endswith("knockout") else "Rounds"))
+    if not row.finished:
+        tabs.append(Tab("live", "Live"))
     return Head(row, tabs, here, can_cross)
 
 

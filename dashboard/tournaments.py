@@ -10,6 +10,7 @@ from dashboard.curves_page import curves_page
 from dashboard.explain_page import explain_page
 from dashboard.head_to_head_page import by_number, head_to_head_page
 from dashboard.home import home
+from dashboard.live_page import live_page
 from dashboard.rounds_page import rounds_page
 from dashboard.standings_page import tournament
 
@@ -24,6 +25,7 @@ for address, endpoint, view in (
     ("/tournaments/<int:number>/<int:a>-<int:b>", "by_number", by_number),
     ("/tournaments/<int:number>/rounds", "rounds", rounds_page),
     ("/tournaments/<int:number>/explain", "explain", explain_page),
+    ("/tournaments/<int:number>/live", "live", live_page),
 ):
     pages.add_url_rule(address, endpoint, view)
 

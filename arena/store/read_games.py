@@ -67,6 +67,10 @@ _IS_PUBLIC = """
 """Whether a game's seed may be known: no other game on its decks is still to end (R29)."""
 
 
+_LATEST = 400
+"""Games among which matches are looked for that are in play."""
+
+
 class GameQueries(TournamentQueries):
     """What is known of games."""
 
@@ -121,6 +125,38 @@ class GameQueries(TournamentQueries):
         )
         over, games = self._db.execute(query, row).fetchone()
         return int(over), int(games)
+
+    def matches_in_play(self, tournament_id: int, limit: int) -> list[list[GameRow]]:
+        """The matches some of whose games are over and others not, the latest first.
+
+        Of each the games that are over; looked for among the latest games, and only so many.
+        """
+        query = """
+            SELECT latest.pairing, latest.match, latest.replay, max(latest.id) AS last,
+                   (SELECT count(*) FROM games AS legs WHERE legs.tournament_id = :tournament_id
+                    AND legs.pairing = latest.pairing AND legs.match = latest.match
+                    AND legs.replay = latest.replay) AS over
+            FROM (SELECT id, tournament_id, pairing, match, replay FROM games
+                  WHERE tournament_id = :tournament_id ORDER BY id DESC LIMIT :latest) AS latest
+            LEFT JOIN voids USING (tournament_id, pairing, match, replay)
+            WHERE cause IS NULL GROUP BY latest.pairing, latest.match, latest.replay
+            HAVING over < (SELECT rotations FROM tournaments WHERE id = :tournament_id)
+            ORDER BY last DESC LIMIT :limit
+        """
+        values = {"tournament_id": tournament_id, "latest": _LATEST, "limit": limit}
+        found = list(self._db.query(query, values))
+        return [self._legs(row | {"tournament_id": tournament_id}) for row in found]
+
+    def games_on_its_decks(self, game: str) -> list[GameRow]:
+        """The games on the decks of a game that are over, itself among them, in their order."""
+        return self._legs(self._find_game(game))
+
+    def _legs(self, match: Row) -> list[GameRow]:
+        query = (
+            f"{_GAMES} WHERE tournament_id = :tournament_id AND pairing = :pairing "
+            "AND match = :match AND replay = :replay ORDER BY rotation"
+        )
+        return [_game_row(row) for row in self._db.query(query, match)]
 
     def game(self, game: str) -> GameRecord:
         """The record of a game, by its id, the beginning of its id, or its number.

@@ -7,6 +7,8 @@
 // is fetched, once for all parts that have it; of the answer the element with the same id takes the
 // place of this one, else all of it that of its content.
 //
+// Where the new one has `data-reload`, all of the page is another now, and is loaded anew.
+//
 // One tab has the stream of events and passes them on to the others: a browser opens six
 // connections to a host, and a stream takes one for itself. Where no stream is to be had, that tab
 // asks now and then.
@@ -92,6 +94,7 @@ function catchUp() {
 
 function show(part, page) {
   const same = part.id && page.getElementById(part.id);
+  if (same && "reload" in same.dataset) return location.reload();
   if (same) return turnInto(part, same);
   if (!part.dataset.fragment) return; // the page is without it now
   const filled = part.cloneNode(false);

@@ -12,6 +12,7 @@ from arena.store.submissions import keep_submission
 from dashboard import create_app
 from protocol.records import Fault
 from tests.dashboard.conftest import World
+from tests.dashboard.cups import Cups
 from tests.dashboard.made import MARKUP, Made, bot
 from tests.dashboard.page import Page
 
@@ -155,6 +156,29 @@ def test_opponents_and_numbers_are_those_of_the_tournament(heron: FlaskClient) -
         line[name] for name in ("wins", "draws", "losses")
     ]
     assert {game["tournament_id"] for game in found["games"]} == {2}
+
+
+def test_the_page_leads_to_all_that_is_told_of_the_bot(
+    heron: FlaskClient, cups: Cups, cup_client: FlaskClient
+) -> None:
+    text = cup_client.get(f"/tournaments/{cups.cup}/bots/ace").text
+    links, at = Page(text).links(), f"/tournaments/{cups.cup}"
+    assert {
+        f"{at}/explain?bot=ace",
+        f"{at}/curves?bots=ace",
+        f"{at}/head-to-head?a=ace",
+        f"{at}/head-to-head?a=ace&b=dog",
+        f"{at}/bots/dog",
+    } <= set(links)
+    assert 'class="curves"' in text, "its curve stands there"
+    assert f"bots tournament:{cups.cup}" in Page(text).all("data-live")
+    assert "bots tournament" in Page(heron.get("/bots/heron").text).all("data-live")
+
+
+def test_a_failure_leads_to_what_the_bot_wrote_for_its_owner(heron: FlaskClient) -> None:
+    (failure,) = heron.get("/api/tournaments/1/bots/heron").json["failures"]
+    page = Page(heron.get("/tournaments/1/bots/heron").text)
+    assert f"/games/{failure['game']}/logs" in page.links()
 
 
 def test_entries_are_paged(tmp_path: Path) -> None:

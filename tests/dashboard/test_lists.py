@@ -233,7 +233,9 @@ def test_what_one_number_does_not_describe_is_said(cup_client: FlaskClient, cups
 
 def test_win_percent_without_luck_is_shown_where_it_was_measured(copied: Path, cups: Cups) -> None:
     client = create_app(copied).test_client()
-    assert "Without luck" not in text_of(client, f"/tournaments/{cups.cup}/")
+    before = text_of(client, f"/tournaments/{cups.cup}/")
+    assert "Without luck" not in before
+    assert f"kseri standings --luck --tournament {cups.cup} --db {copied.name}" in before
     share = WinShare(0, None, 28, 56, 0.5, 0.1, 0.02, 0.4812, 0.0534, None)
     over = WinShare(1, None, 3, 6, 1.0, None, 0.0, 1.02, None, None)
     keep_shares(copied, cups.cup, {"ace": share, "boss": over})

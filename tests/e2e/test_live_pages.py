@@ -182,6 +182,8 @@ PAGES = (
     "tournaments/1/crosstable",
     "tournaments/1/rounds",
     "tournaments/1/head-to-head?a=a&b=b",
+    "tournaments/1/live",
+    "tournaments/1/bots/a",
 )
 
 

@@ -301,6 +301,7 @@ def test_a_bot_named_like_markup_stays_text(at: Watched, arena: Arena) -> None:
         address(game, "?deal=1&move=1"),
         address(game, "?deal=1&move=1&seat=0"),
         address(game, "/what-if?deal=1&move=0"),
+        address(game, "/other-bots?deal=1&move=0"),
         "games/",
     ):
         at.open(path)
@@ -442,13 +443,14 @@ def test_on_paper_there_is_the_whole_list_of_plays_and_nothing_to_press(
     )
 
 
-def test_a_game_in_play_is_offered_once_its_decks_are_over(at: Watched, arena: Arena) -> None:
+def test_the_page_of_a_game_in_play_turns_into_the_game_once_its_decks_are_over(
+    at: Watched, arena: Arena
+) -> None:
     waiting = Made(arena.path, "waiting", ["a", "b"], seed=10)
     game = waiting.game(1, 0)
     at.open(address(game))
     assert "1 of 2 is over" in at.page.locator("#state").inner_text()
     waiting.game(1, 1)
-    at.page.locator("#state a").click()
     wait_for(at, 1, 0)
 
 

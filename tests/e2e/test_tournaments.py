@@ -34,6 +34,8 @@ PAGES = {
     "double": "/tournaments/{double}/rounds",
     "open": "/tournaments/{open_double}/rounds",
     "ties": "/tournaments/{double}/rounds?round=2",
+    "live": "/tournaments/{running}/live",
+    "bot": "/tournaments/{cup}/bots/fly",
 }
 
 

@@ -1,0 +1,82 @@
+"""The page of a tournament while it is played, and that of a game whose decks are in play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from arena.store import Reader
+from dashboard import create_app
+from tests.dashboard.cups import Cups
+from tests.dashboard.made import Made
+from tests.dashboard.page import Page
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Made:
+    """Of its first match one game of two is over, of its second both are."""
+    made = Made(tmp_path / "cup.db", "Cup", ["ann", "ben"], matches=9)
+    made.game(1, 0)
+    made.game(2, 0)
+    made.game(2, 1)
+    return made
+
+
+def in_play(path: Path) -> list[list[tuple[int, int]]]:
+    """Match and rotation of the games that are over, by match in play."""
+    with Reader(path) as reader:
+        return [
+            [(game.match, game.rotation) for game in games]
+            for games in reader.matches_in_play(1, 10)
+        ]
+
+
+def test_a_match_is_in_play_while_some_of_its_games_are_over(cup: Made) -> None:
+    assert in_play(cup.path) == [[(1, 0)]]
+    cup.game(1, 1)
+    assert in_play(cup.path) == []
+    cup.game(4, 1)
+    cup.game(3, 0)
+    assert in_play(cup.path) == [[(3, 0)], [(4, 1)]], "the latest first"
+
+
+def test_the_page_shows_results_and_no_cards(cup: Made) -> None:
+    client = create_app(cup.path).test_client()
+    text = client.get("/tournaments/1/live").text
+    page = Page(text)
+    with Reader(cup.path) as reader:
+        games = reader.games()
+    assert {f"/games/{game.game}" for game in games} <= set(page.links())
+    assert "Matches in play" in page.text
+    assert "data-card" not in text
+    assert "3 of 18 games" in page.text
+    assert "/tournaments/1/live" in Page(client.get("/tournaments/1/").text).links()
+
+
+def test_of_one_that_is_over_it_says_so(cup: Made) -> None:
+    cup.finish()
+    client = create_app(cup.path).test_client()
+    assert "This tournament is over" in Page(client.get("/tournaments/1/live").text).text
+    assert "/tournaments/1/live" not in Page(client.get("/tournaments/1/").text).links()
+    assert client.get("/tournaments/2/live").status_code == 404
+
+
+def test_a_game_in_play_names_the_others_on_its_decks(cup: Made) -> None:
+    game = cup.game(5, 1)
+    client = create_app(cup.path).test_client()
+    page = Page(client.get(f"/games/{game.game}").text)
+    assert "2, this one" in page.text
+    assert "1 still to come" in page.text
+    assert "/tournaments/1/live" in page.links()
+    part = client.get(f"/games/{game.game}?part=state").text
+    assert "data-reload" not in part
+    cup.game(5, 0)
+    assert "data-reload" in client.get(f"/games/{game.game}?part=state").text
+
+
+def test_the_pace_of_a_running_tournament_is_told(cups: Cups, cup_client: FlaskClient) -> None:
+    page = Page(cup_client.get(f"/tournaments/{cups.running}/live").text)
+    assert "of late" in page.text
+    assert "a minute" in page.text
