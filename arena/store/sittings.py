@@ -170,8 +170,12 @@ def _messages(told: str) -> list[ToBot]:
 
 def take_sittings(db: sqlite_utils.Database) -> list[Sitting]:
     """Begin with all that wait."""
+    that_wait = "FROM sittings WHERE finished IS NULL AND state = 'waiting'"
+    if db.execute(f"SELECT 1 {that_wait}").fetchone() is None:
+        # Asked after everybody's every change: most of them are none of ours.
+        return []
     with undisturbed(db):
-        query = f"SELECT {SITTING_COLUMNS} FROM sittings WHERE state = 'waiting' ORDER BY id"
+        query = f"SELECT {SITTING_COLUMNS} {that_wait} ORDER BY id"
         found = [sitting_of_row(row) for row in db.query(query)]
         for sitting in found:
             db.execute("UPDATE sittings SET state = 'playing' WHERE id = ?", [sitting.id])
