@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from arena.play.place import Place, Sitting
 from arena.play.table import Table
@@ -66,7 +66,7 @@ class Answers:
         if len(line) >= LINE_LIMIT:
             return self._refuse(_TOO_LONG.format(LINE_LIMIT), line, at_us, game_named_in(line))
         if not self._place.is_booted and not isinstance(message, Log):
-            self._booted(at_us)
+            _booted(self._place, self._games, self.open, at_us)
         if not isinstance(message, Play):
             if isinstance(message, Log):
                 _keep_log(self._games, message)
@@ -80,12 +80,6 @@ class Answers:
         elif game.referee.heard_message(message, line, at_us):
             del self.open[name]
         return None
-
-    def _booted(self, at_us: int) -> None:
-        """The process has started: from now on every game has its own time."""
-        self._place.is_booted = True
-        for game in self.open.values():
-            game.referee.seats[game.seat].clock.ready(at_us)
 
     def _refuse(self, detail: str, line: bytes, at_us: int, name: str | None = None) -> None:
         """A fault of the game that is named, if that can be told, else of all open turns."""
@@ -120,13 +114,25 @@ def hear_early(place: Place, games: Mapping[str, AtPlace], line: bytes) -> None:
                 _keep_log(games, message)
                 continue
             if not isinstance(message, Play):
-                place.is_booted = True
+                _booted(place, games)
                 continue
             name = _name_of(games, message)
         if name is None:
             keep_for_all(part)
         else:
             _keep_for_later(games, name, part)
+
+
+def _booted(
+    place: Place, games: Mapping[str, AtPlace], opened: Collection[str] = (), at_us: int = 0
+) -> None:
+    """The process has started: from now on its games have no boot time.
+
+    `opened`: those whose turns were written `at_us` ago.
+    """
+    place.is_booted = True
+    for name, game in games.items():
+        game.referee.seats[game.seat].clock.ready(at_us if name in opened else 0)
 
 
 def _parts(place: Place, line: bytes, refuse: Callable[[str], None]) -> list[bytes]:

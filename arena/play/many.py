@@ -58,8 +58,8 @@ class ManyGames:
         self._slots = _slots(rotation, at_once)
         """Who plays in each of the games that go on at once, by seat."""
         self._free = list(range(at_once))
-        self._tables: dict[Table, int] = {}
-        """The games that go on, the oldest first, and their slots."""
+        self._tables: dict[Table, tuple[int, list[AtPlace]]] = {}
+        """The games that go on, the oldest first: their slots, and by seat who plays."""
         self._places = list(dict.fromkeys(place for slot in self._slots for place in slot))
         self._games: dict[Place, dict[str, AtPlace]] = {place: {} for place in self._places}
         """What goes on at every place, by the games' ids, the oldest first."""
@@ -103,9 +103,10 @@ class ManyGames:
         table = Table(self._rotation, key, sittings)
         if self._observer:
             self._observer(table.referee)
-        self._tables[table] = self._free.pop(0)
-        for seat, sitting in enumerate(sittings):
-            self._games[sitting.place][table.setup.game] = AtPlace(table, seat)
+        seats = [AtPlace(table, seat) for seat in range(len(sittings))]
+        self._tables[table] = self._free.pop(0), seats
+        for game in seats:
+            self._games[game.sitting.place][table.setup.game] = game
         self._post(table)
         return None
 
@@ -125,7 +126,7 @@ class ManyGames:
 
     async def _leave(self, table: Table, kill: bool = False) -> None:
         """The game is over: its processes play others, or none."""
-        self._free.append(self._tables.pop(table))
+        self._free.append(self._tables.pop(table)[0])
         self._free.sort()
         for sitting in table.sittings:
             place = sitting.place
@@ -146,8 +147,7 @@ class ManyGames:
 
     async def _take_turns(self) -> None:
         """Ask one process in all its games that wait for it; and end the games that are over."""
-        place = self._next()
-        asked = [game for game in self._games[place].values() if game.is_to_answer]
+        place, asked = self._next()
         known = {game: len(game.referee.faults) for game in asked}
         try:
             await self._ask(place, asked)
@@ -167,15 +167,18 @@ class ManyGames:
                 await self._finish(game.table)
         return None
 
-    def _next(self) -> Place:
-        """Who is asked: bots of one game first, so that the others have more to answer at once."""
-        waiting: dict[Place, int] = {}
-        for table in self._tables:
+    def _next(self) -> tuple[Place, list[AtPlace]]:
+        """Who is asked, and in which games.
+
+        Bots of one game come first, so that the others have more to answer at once.
+        """
+        waiting: dict[Place, list[AtPlace]] = {}
+        for table, (_, seats) in self._tables.items():
             seat = table.referee.to_ask
             assert seat is not None
-            place = table.sittings[seat].place
-            waiting[place] = waiting.get(place, 0) + 1
-        return max(waiting, key=lambda place: (place.batch == 1, waiting[place]))
+            game = seats[seat]
+            waiting.setdefault(game.sitting.place, []).append(game)
+        return max(waiting.items(), key=lambda item: (item[0].batch == 1, len(item[1])))
 
     async def _ask(self, place: Place, games: list[AtPlace]) -> None:
         """Ask one process in these games, and see what comes of it. Raises `ArenaFault`."""
@@ -183,7 +186,7 @@ class ManyGames:
         if not games:
             return
         await self._hear_early(place)
-        games = [game for game in games if not _judge_early(game)]
+        games = [game for game in games if not (game.sitting.early and _judge_early(game))]
         process = place.process
         assert process
         if process.has_flooded:
@@ -192,8 +195,6 @@ class ManyGames:
             return
         for game in games:
             game.referee.share(len(games))
-            if place.is_booted:
-                game.referee.seats[game.seat].clock.ready(0)
             if game.referee.has_mail:
                 self._post(game.table)
         *before, last = place.take_mail([game.referee.turn() for game in games])

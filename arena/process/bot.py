@@ -24,6 +24,7 @@ from arena.process.ends import ProcessFacts, exit_text, is_runnable, signal_name
 from arena.process.errors import StandardError
 from arena.process.lines import LineCutter
 from arena.process.memory import peak_kb, resident_kb
+from arena.process.pipes import widen
 from arena.sandbox.cgroups import Cgroup
 from arena.sandbox.status import SandboxStatus
 from protocol.codec import LINE_LIMIT
@@ -130,6 +131,7 @@ class BotProcess:
         """So many games may go on in it at once: lines and output may be so much longer."""
         self._cutter.limit = games * LINE_LIMIT
         self._flood_bytes = games * FLOOD_BYTES
+        widen(self._stdin, games)
 
     def post(self, line: bytes) -> None:
         """Send a line that asks for no answer; never waits."""
