@@ -6,10 +6,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from arena.game import first_dealer
 from arena.schedule import GameKey, pairing_text
-from arena.store import JobStep, add_job, finish_job, new_token, take_job, token_of, writing
+from arena.store import (
+    Chosen,
+    JobStep,
+    Reader,
+    add_job,
+    ask_what_if,
+    finish_job,
+    new_token,
+    put_what_if,
+    take_job,
+    take_what_if,
+    token_of,
+    writing,
+)
 from protocol.records import Fault, GameRecord
+from protocol.what_if import Continued
 from tests.dashboard.cups import make_cups
 from tests.dashboard.made import MARKUP, TURNED, Made
 
@@ -45,6 +61,7 @@ KINDS: dict[str, dict[str, str]] = {
         "open": "/tournaments/{open_double}/rounds",
         "ties": "/tournaments/{double}/rounds?round=2",
     },
+    "tournaments.live": {"live": "/tournaments/{running}/live"},
     "tournaments.explain": {"explained": "/tournaments/{cup}/explain?bot=ace&without=dog"},
     "games.games": {
         "games": "/games/",
@@ -69,6 +86,7 @@ KINDS: dict[str, dict[str, str]] = {
         "what-if-of-six": "/games/{six}/what-if?deal=1&move=9",
     },
     "games.other_bots": {"other-bots": "/games/{two}/other-bots?deal=1&move=9"},
+    "games.went_on": {"went-on": "/games/{six}/other-bots/{went_on}?way=2"},
     "bots.bots": {"bots": "/bots/"},
     "bots.bot": {"bot": "/bots/greedy"},
     "bots.entrant": {"entrant": "/tournaments/{cup}/bots/fly"},
@@ -84,7 +102,7 @@ KINDS: dict[str, dict[str, str]] = {
 
 FORMS = ("games.show_logs", "games.ask", "submit.submit", "play.sit_down", "play.answer")
 """Endpoints that take the forms of some of these pages."""
-OWN = ("play.seat", "games.went_on")
+OWN = ("play.seat",)
 """Pages of what a visitor has begun, which tests of their own look at."""
 DATA = (
     "healthz",
@@ -132,6 +150,7 @@ def make_everything(path: Path) -> Everything:
         "in_play": in_play.game,
     }
     names["failed"], names["waiting"] = _handed_in(path)
+    names["went_on"] = _went_on(path, games[6])
     return Everything(path, names)
 
 
@@ -178,6 +197,26 @@ def _handed_in(path: Path) -> Iterator[str]:
                 assert taken is not None
                 finish_job(db, job.id, "refused", steps)
             yield job.key
+
+
+def _went_on(path: Path, game: GameRecord) -> str:
+    """The key of a what if that has been played: to the end, and to a fault before it."""
+    bots = [
+        Chosen(name=name, version="1.0", hash=name, is_shipped=True)
+        for name in (*_BOTS[:5], "random")
+    ]
+    fault = Fault(seat=2, deal=1, turn=30, kind="crash", detail=f"exit status 1 {MARKUP}{TURNED}")
+    deal = game.deals[0]
+    cut = msgspec.structs.replace(deal, plays=deal.plays[:29], sides=None)
+    with writing(path) as db:
+        key = ask_what_if(db, game.game, 1, 9, bots)
+        row = take_what_if(db)
+        assert row is not None
+        with Reader(path) as reader:
+            whole = reader.game(game.game).deals[0]
+        ways = [Continued(deal=whole), Continued(deal=cut, faults=[fault])]
+        put_what_if(db, row.id, "over", ways)
+    return key
 
 
 _STEPS = [
