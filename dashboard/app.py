@@ -93,6 +93,6 @@ def _error_page(error: HTTPException) -> Response | tuple[str, int]:
     sentence = error.description if written_here else _SENTENCES.get(code, error.description)
     if code == InternalServerError.code:
         sentence = _SENTENCES[code]
-    if request.path.startswith("/api/"):
+    if request.path.startswith("/api/") or request.path.endswith(".json"):
         return api.problem(code, error.name, sentence or error.name)
     return render_template("error.html", name=error.name, sentence=sentence), code

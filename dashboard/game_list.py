@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Annotated, Literal, get_args
 from urllib.parse import urlencode
 
 import msgspec
 from flask import Response, abort, render_template, request, url_for
+from msgspec import Meta
 
 from arena.store import GameFilter, GameRow, Reader, Result
 from dashboard.address import number, one_of, word
 from dashboard.csv_table import csv_answer
 from dashboard.database import database
+from dashboard.described import described
 from protocol.messages import FaultKind
 from protocol.rules import PRESETS
 
@@ -58,8 +60,29 @@ def games() -> str:
     )
 
 
+_Number = Annotated[int, Meta(ge=1)]
+
+
+class Filters(msgspec.Struct, frozen=True):
+    """What the games of the list have in common."""
+
+    tournament: Annotated[_Number | None, Meta(description="The number of a tournament.")] = None
+    rules: Annotated[str, Meta(description="The name of a preset.")] = ""
+    pairing: Annotated[str, Meta(description="Labels that met, commas between.")] = ""
+    bot: Annotated[str, Meta(description="A label; `result` and `fault` are then its own.")] = ""
+    result: Annotated[Result | None, Meta(description="`won` and `lost` are those of `bot`.")] = (
+        None
+    )
+    fault: Annotated[
+        FaultKind | Literal["any"] | None, Meta(description="Games with a fault of that kind.")
+    ] = None
+    before: Annotated[_Number | None, Meta(description="Only smaller numbers.")] = None
+    limit: Annotated[int, Meta(ge=1, le=_MOST, description="How many at most.")] = PAGE
+
+
+@described("/games.json", Filters, GameList)
 def as_json() -> Response:
-    """The same list as JSON."""
+    """The list of games with the filters of its page; `/api/games` has the same rows."""
     data = msgspec.json.encode(_asked_for())
     return Response(data + b"\n", mimetype="application/json")
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 from flask import Response, abort, render_template
+from msgspec import Meta
 
 from arena.luck import REPLAYS
 from arena.replay import ReplayError
@@ -11,6 +14,7 @@ from arena.store import GameRow, TournamentRow
 from dashboard.address import number, word
 from dashboard.commands import commands
 from dashboard.database import database
+from dashboard.described import OneGame, described
 from dashboard.logs import notes_by_turn, public_logs, shortened
 from dashboard.programs import program
 from dashboard.ratings import ratings_told
@@ -65,14 +69,26 @@ def find(game: str) -> Found:
         )
 
 
+@described("/games/{game}.json", OneGame, GameRecord)
 def record(game: str) -> Response:
     """The record of a game; of one on decks still in play, what may be known of it."""
     with database() as reader:
         return _as_json(published(reader.game(game)))
 
 
+class OnePosition(OneGame, frozen=True):
+    """A position of a game."""
+
+    deal: Annotated[int, Meta(ge=1, description="Which deal, from 1.")] = 1
+    move: Annotated[int, Meta(ge=0, description="After how many plays of it.")] = 0
+    seat: Annotated[
+        Annotated[int, Meta(ge=0)] | None, Meta(description="Only what this seat knew.")
+    ] = None
+
+
+@described("/games/{game}/position.json", OnePosition, PositionPage)
 def position(game: str) -> Response:
-    """A position as JSON; with `seat` as that seat knew it."""
+    """A position of a game, as its page shows it; with `seat` as that seat knew it."""
     found = find(game)
     page, why_not = position_asked(found)
     if page is None:

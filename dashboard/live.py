@@ -11,13 +11,16 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 from flask import Blueprint, Response, current_app, request
+from msgspec import Meta
 
 from arena.store import Event
 from arena.store.changes import Changes
 from dashboard.database import database
+from dashboard.described import described
 
 MOST_STREAMS = 32
 """Half of the server's threads: the others write pages."""
@@ -143,9 +146,22 @@ class Missed(msgspec.Struct, frozen=True):
     """In order; null where all may be different."""
 
 
+class Since(msgspec.Struct, frozen=True):
+    """Where events are to begin."""
+
+    since: Annotated[
+        str,
+        Meta(description="The id of an event: those after it; without it only the latest id."),
+    ] = ""
+
+
 @pages.get("/events.json")
+@described("/events.json", Since, Missed)
 def events_json() -> Response:
-    """The events after the one that the address names, for pages that have no stream."""
+    """What has changed after an event, for whoever has no stream.
+
+    The stream itself, for programs too, is at `/events`.
+    """
     data = msgspec.json.encode(_missed(_since()))
     return Response(
         data + b"\n", mimetype="application/json", headers={"Cache-Control": "no-store"}

@@ -6,15 +6,18 @@ No bot is started here: what is asked waits in the database (`arena.store.what_i
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 from flask import Response, abort, current_app, render_template, request, url_for
+from msgspec import Meta
 
 from arena.errors import ArenaError
 from arena.store import NotNow, WhatIfRow, are_what_ifs_played, ask_what_if, writing
 from dashboard.address import number
 from dashboard.commands import command
 from dashboard.database import database
+from dashboard.described import OneGame, described
 from dashboard.game_pages import Found, find, position_asked, shown
 from dashboard.other_bots import (
     MOST_LISTED,
@@ -143,8 +146,15 @@ def went_on(game: str, key: str) -> str:
     )
 
 
+class OneWhatIf(OneGame, frozen=True):
+    """A what if of a game."""
+
+    key: Annotated[str, Meta(description="From the address of its page.")]
+
+
+@described("/games/{game}/other-bots/{key}.json", OneWhatIf, WhatIfRow)
 def went_on_json(game: str, key: str) -> Response:
-    """The same for programs."""
+    """How other bots went on with a game, as far as it is played."""
     data = msgspec.json.encode(_row(game, key))
     return Response(data + b"\n", mimetype="application/json")
 

@@ -8,6 +8,7 @@ from flask import Response, abort, current_app, render_template, request
 from arena.store import Reader, Token
 from dashboard.api import problem
 from dashboard.database import database
+from dashboard.described import OneGame, described
 from dashboard.game_pages import Found, find, not_yet
 from dashboard.logs import shortened
 from dashboard.security import Allowance, form_key, refuse_foreign_form
@@ -19,8 +20,15 @@ _NO_TOKEN = "This is no valid token; the organiser of the arena gives them out."
 _TOO_OFTEN = "Too many attempts; wait a minute."
 
 
+@described(
+    "/games/{game}/logs.json",
+    OneGame,
+    list[BotLog],
+    problems={401: "No valid token.", 429: "Too many attempts."},
+    token="may",
+)
 def logs_json(game: str) -> Response:
-    """The logs of a game as JSON: those for everybody, with a token in a header one's own too."""
+    """What bots wrote beside a game: what is for everybody, with a token what is one's own too."""
     found = find(game)
     own: list[BotLog] = []
     if "Authorization" in request.headers:

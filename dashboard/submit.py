@@ -22,6 +22,7 @@ from arena.store import (
 )
 from dashboard.api import problem
 from dashboard.database import database
+from dashboard.described import OneKey, described
 from dashboard.handing_in import Refused, hand_in, posts
 from dashboard.security import form_key
 
@@ -62,9 +63,40 @@ def form() -> Response:
     return _form()
 
 
+class Nothing(msgspec.Struct, frozen=True):
+    """No parameters."""
+
+
+_FORM = {
+    "bot": "The file: a zip of a folder with a bot.toml, or one source file.",
+    "version": "Of a single file; a zip says its own.",
+}
+_REFUSALS = {
+    400: "No file, or one that can be no bot.",
+    401: "No valid token.",
+    403: "The token may not hand in this bot.",
+    413: "The file is too large.",
+    429: "Too much was handed in; `Retry-After` says when to come again.",
+    503: "The arena cannot take it now.",
+}
+
+
 @pages.post("/submit")
+@described(
+    "/submit",
+    Nothing,
+    SubmissionStatus,
+    method="post",
+    status=202,
+    problems=_REFUSALS,
+    form=_FORM,
+    token="must",
+)
 def submit() -> Response:
-    """Take what is handed in, by the form or by a program with its token in a header."""
+    """Hand in a bot: it is built and checked, and enters the league where there is one.
+
+    The answer names the page that shows how far it is; `.json` behind it is the same for programs.
+    """
     is_program = "Authorization" in request.headers
     found = hand_in(is_program)
     if isinstance(found, Refused):
@@ -139,8 +171,9 @@ def _league(reader: Reader, job: Job) -> tuple[TournamentRow | None, list[GameRo
 
 
 @pages.get("/submit/<key>.json")
+@described("/submit/{key}.json", OneKey, SubmissionStatus)
 def submission_json(key: str) -> Response:
-    """The same for programs."""
+    """How far a bot is that was handed in, and what came of every step."""
     with database() as reader:
         return _json(submission_status(reader, key))
 

@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from dashboard.database import database
+from dashboard.described import Described
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Operation:
     @property
     def in_path(self) -> set[str]:
         """The parameters that are in the path."""
-        return {name for name in self.parameters.__struct_fields__ if f"{{{name}}}" in self.path}
+        return in_path(self)
 
     def answer(self, asked: msgspec.Struct) -> Any:
         """What it answers to these parameters; ends the request where there is no answer."""
@@ -78,7 +79,13 @@ def operation(path: str, *, rows: str = "") -> Callable[[Function], Function]:
     return register
 
 
-def parameters_of(operation: Operation) -> list[dict[str, Any]]:
+def in_path(operation: Operation | Described) -> set[str]:
+    """The parameters that are in the path of an operation."""
+    names = operation.parameters.__struct_fields__
+    return {name for name in names if f"{{{name}}}" in operation.path}
+
+
+def parameters_of(operation: Operation | Described) -> list[dict[str, Any]]:
     """The parameters of an operation, each as OpenAPI describes one."""
     schema = msgspec.json.schema(operation.parameters)["$defs"][operation.parameters.__name__]
     required = schema.get("required", ())
@@ -89,10 +96,10 @@ def parameters_of(operation: Operation) -> list[dict[str, Any]]:
 
 
 def _parameter(
-    operation: Operation, name: str, field: dict[str, Any], required: bool
+    operation: Operation | Described, name: str, field: dict[str, Any], required: bool
 ) -> dict[str, Any]:
-    in_path = name in operation.in_path
-    found = {"name": name, "in": "path" if in_path else "query", "required": required}
+    where = "path" if name in in_path(operation) else "query"
+    found = {"name": name, "in": where, "required": required}
     if "description" in field:
         found["description"] = field.pop("description")
     if "anyOf" in field:

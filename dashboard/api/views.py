@@ -14,6 +14,7 @@ from dashboard.api.page import explained
 from dashboard.api.parameters import read_parameters
 from dashboard.api.resources import OPERATIONS
 from dashboard.csv_table import csv_answer
+from dashboard.described import DESCRIBED
 
 pages = Blueprint("api", __name__, url_prefix="/api")
 
@@ -59,7 +60,9 @@ def _checked(answer: Response) -> Response:
 def page() -> str:
     """What can be asked, for people; `show` names what an answer is shown of."""
     shown = request.args.get("show", OPERATIONS[0].name)
-    return render_template("docs/api.html", operations=explained(OPERATIONS, shown))
+    return render_template(
+        "docs/api.html", operations=explained(OPERATIONS, shown), beside=DESCRIBED
+    )
 
 
 @pages.get("/openapi.json")

@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from dashboard.api.openapi import description
+from dashboard.security import MOST_BODY_BYTES
 from tests.dashboard.conftest import World
+from tests.dashboard.handing_in import Author
 
 API: dict[str, Any] = json.loads(json.dumps(description()))
-PATHS = sorted(API["paths"])
+PATHS = sorted(path for path, item in API["paths"].items() if "get" in item)
 ODD = st.one_of(
     st.text(max_size=40),
     st.integers().map(str),
@@ -104,12 +108,49 @@ def test_the_description_is_itself_as_openapi_wants_it() -> None:
     assert API["openapi"] == "3.1.0"
     for schema in API["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
-    names = [path["get"]["operationId"] for path in API["paths"].values()]
+    found = [(path, each) for path, item in API["paths"].items() for each in item.values()]
+    names = [each["operationId"] for _, each in found]
     assert len(set(names)) == len(names)
-    for path, item in API["paths"].items():
-        in_path = [each["name"] for each in item["get"]["parameters"] if each["in"] == "path"]
+    for path, each in found:
+        in_path = [one["name"] for one in each["parameters"] if one["in"] == "path"]
         assert [f"{{{name}}}" in path for name in in_path] == [True] * path.count("{")
-        assert item["get"]["summary"].endswith(".")
+        assert each["summary"].endswith(".")
+
+
+def test_every_address_that_answers_with_json_is_described(app: Flask) -> None:
+    """Of the API itself but the description; outside of it whatever is called so."""
+    for rule in app.url_map.iter_rules():
+        path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+        if path.endswith(".json") and path != "/api/openapi.json":
+            assert path in API["paths"], path
+
+
+def test_what_is_handed_in_is_answered_as_described(tmp_path: Path) -> None:
+    ada = Author(tmp_path / "arena.db", quota=1)
+    described = API["paths"]["/submit"]["post"]
+    assert described["security"] == [{"token": []}]
+    seen = []
+    for answer in (
+        ada.by_curl(secret="wrong"),
+        ada.by_curl(data=b""),
+        ada.by_curl(),
+        ada.by_curl(file="other.py"),
+        ada.by_curl(data=bytes(MOST_BODY_BYTES + 1)),
+    ):
+        seen.append(answer.status_code)
+        ((kind, content),) = described["responses"][str(answer.status_code)]["content"].items()
+        assert answer.mimetype == kind
+        judge(json.dumps(content["schema"])).validate(answer.json)
+    assert seen == [401, 400, 202, 429, 413]
+    fields = described["requestBody"]["content"]["multipart/form-data"]["schema"]
+    assert (list(fields["properties"]), fields["required"]) == (["bot", "version"], ["bot"])
+
+
+def test_what_is_not_there_is_told_to_programs_as_a_problem(client: FlaskClient) -> None:
+    for address in ("/submit/no.json", "/games/no.json", "/games.json?limit=x", "/nothing.json"):
+        answer = client.get(address)
+        assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
+        assert answer.json["detail"].endswith(".")
 
 
 def test_every_reference_leads_somewhere() -> None:

@@ -114,6 +114,8 @@ def test_every_operation_is_explained(client: FlaskClient) -> None:
         assert f"GET /api{operation.path}" in page.text
     for field in ("before", "limit", "preset"):
         assert f" {field} " in page.text
+    assert "POST /submit" in page.text
+    assert "GET /events.json" in page.text
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
