@@ -83,7 +83,8 @@ def start(words):
         return 0
     if words[:1] == ["test"]:
         os.chdir(ROOT)
-        command = [PYTHON, "-m", "pytest", "-n", "auto", *words[1:]]
+        # What stands together has fixtures in common; at the end nobody waits for one worker.
+        command = [PYTHON, "-m", "pytest", "-n", "auto", "--dist", "worksteal", *words[1:]]
     else:
         command = [PYTHON, KSERI, *words]
     return os.execv(PYTHON, command)

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent.parent
 PROGRAM = ROOT / "arena" / "cli" / "__main__.py"
 START = [sys.executable, "-P", "-m", "arena.cli"]
 """Without the folder it is started in on the path of modules, like the installed command."""
-SECONDS = 120
+SECONDS = 240
 """What no command here takes, even on a machine under load."""
 
 ESCAPE, TURN_AROUND, C1 = "\x1b", "\u202e", "\x9b"

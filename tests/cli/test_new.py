@@ -64,7 +64,8 @@ def test_what_it_prints_can_be_pasted_into_one_shell(tmp_path: Path) -> None:
     ).stdout
     test, check, play = (line.strip() for line in text.splitlines()[1:])
     assert check.startswith(shlex.join(START))
-    script = f"{test} && {check} --isolation none && {play} --isolation none"
+    short = "--set target=11 --workers 1"
+    script = f"{test} && {check} --isolation none && {play} --isolation none {short}"
     done = subprocess.run(
         script, shell=True, cwd=tmp_path, env=environment(), capture_output=True, text=True
     )

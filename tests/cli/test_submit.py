@@ -673,7 +673,7 @@ def test_a_full_disk_is_told_and_nothing_is_left(here: Here, place: Place, tmp_p
         env=environment(),
         check=False,
     )
-    complaint(result, 1, str(place.database), after=1)
+    complaint(result, 1, str(place.database), after=5)
     assert "Checked" in result.stdout
     assert place.left() == []
     assert here("submit", folder, *place.words).returncode == 0

@@ -28,7 +28,7 @@ from tests.cli.program import (
 from tests.store.test_counting import assert_sound
 from tests.tournament.made_up import MadeUp, by_order, entered, played
 from tests.tournament.memory import Stopped
-from tests.tournament.processes import SLOW, Running
+from tests.tournament.processes import Running
 
 TRIO = ("greedy", "random", "saver")
 COLUMNS = 80
@@ -357,8 +357,8 @@ def rerun(file: Path, database: Path) -> str:
 @contextmanager
 def being_played(folder: Path, database: Path, **keys: object) -> Iterator[tuple[Running, Path]]:
     """A long tournament, one bot of which takes its time, that has begun to be played."""
-    slow = bot(folder, "slow", SLOW)
-    settings = {"matches": 40, "chunk_matches": 1, "rules": "'kseri-short'", **keys}
+    slow = bot(folder, "slow", "import time; time.sleep(0.01)")
+    settings = {"matches": 40, "chunk_matches": 1, **FAST, **keys}
     file = tournament_file(folder, "greedy", "random", slow, name="cup", **settings)
     words = ["tournament", "run", file, "--db", database, *PLAY]
     cache = folder / "cache"
@@ -397,7 +397,7 @@ def test_a_pause_ends_the_run_and_the_next_one_goes_on(database: Path, tmp_path:
 
 
 def test_a_bot_that_is_added_while_it_runs_is_played(database: Path, tmp_path: Path) -> None:
-    with being_played(tmp_path, database, matches=6, rules="'kseri'") as (running, _):
+    with being_played(tmp_path, database, matches=6) as (running, _):
         result = kseri("tournament", "add", "cup", "saver", "--db", database)
         assert result.stdout == "saver is entered in cup\n", result.stderr
         code, said = running.ended()
@@ -417,7 +417,7 @@ def test_a_bot_that_is_added_while_it_runs_is_played(database: Path, tmp_path: P
 
 def test_a_bot_that_withdraws_while_it_runs_plays_no_more(database: Path, tmp_path: Path) -> None:
     because = ["--reason", "it is too slow", "--db", database]
-    with being_played(tmp_path, database) as (running, _):
+    with being_played(tmp_path, database, matches=10) as (running, _):
         result = kseri("tournament", "withdraw", "cup", "slow", *because)
         assert "slow withdrew before half of its games" in result.stdout, result.stderr
         code, said = running.ended()
@@ -425,9 +425,9 @@ def test_a_bot_that_withdraws_while_it_runs_plays_no_more(database: Path, tmp_pa
     with Reader(database) as reader:
         totals = {row.label: row.matches for row in reader.totals(1)}
         row = reader.tournament_row(1)
-    assert totals == {"greedy": 40, "random": 40, "slow": 0}
-    assert row.games_played == row.games_planned == 80
-    assert sum("slow" in pairing for pairing, _, _ in games(database)) < 100
+    assert totals == {"greedy": 10, "random": 10, "slow": 0}
+    assert row.games_played == row.games_planned == 20
+    assert sum("slow" in pairing for pairing, _, _ in games(database)) < 40
     assert_sound(database, 1)
     assert "slow has left: annulled." in kseri("standings", "--db", database).stdout
 
