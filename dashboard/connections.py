@@ -24,6 +24,18 @@ SETTINGS = {
     "channel_request_lookahead": 1,
 }
 """Of waitress: sizes in bytes, times in seconds without anything sent or received."""
+
+
+def behind(proxy: str) -> dict[str, Any]:
+    """Of waitress, too: who a visitor is, and which name it has asked for, says the proxy.
+
+    Else all its visitors would share one allowance. From other addresses nothing of that is
+    believed.
+    """
+    headers = {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"}
+    return {"trusted_proxy": proxy, "trusted_proxy_headers": headers}
+
+
 UPLOADS = "/submit"
 MOST_UPLOADS = 16
 """Bodies for it that arrive at a time: each may fill so much of the disk."""

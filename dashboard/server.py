@@ -19,7 +19,7 @@ from waitress.task import ThreadedTaskDispatcher
 
 from arena.errors import Trouble
 from dashboard.app import create_app
-from dashboard.connections import SETTINGS, Channel
+from dashboard.connections import SETTINGS, Channel, behind
 from dashboard.live import MOST_STREAMS, Feed
 
 _THREADS = 2 * MOST_STREAMS
@@ -38,19 +38,21 @@ def run_server(
     takes_in: bool = False,
     tables: int = 0,
     bot_logs: str = "unrated",
+    proxy: str | None = None,
 ) -> None:
     """Serve the dashboard of `database`; returns after Ctrl-C or, in the main thread, SIGTERM.
 
     `port` 0 takes any free one. `announce` is called with the address, such as
     `http://127.0.0.1:8040/`, once it listens. `takes_in`: whether somebody takes in the bots that
     are submitted; `tables`: how many visitors may play at a time; `bot_logs`: see
-    `dashboard.logs`. Raises `Trouble` where it can't listen.
+    `dashboard.logs`; `proxy`: the address of a reverse proxy that is believed in what it says of
+    visitors. Raises `Trouble` where it can't listen.
     """
     listener = _listener(host, port)
     sockets: dict[int, wasyncore.dispatcher] = {}
     app = create_app(database, takes_in=takes_in, tables=tables, bot_logs=bot_logs)
     feed: Feed = app.config["FEED"]
-    if host in _LOOPBACK:
+    if host in _LOOPBACK and not proxy:
         # A page elsewhere could have its own name lead here, and read what only we may.
         app.config["TRUSTED_HOSTS"] = list(_LOOPBACK)
     # That pages wait for a thread now and then is no news; errors still are.
@@ -64,6 +66,7 @@ def run_server(
         _dispatcher=dispatcher,
         ident=None,
         **SETTINGS,
+        **(behind(proxy) if proxy else {}),
     )
     server.channel_class = Channel
     try:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ipaddress
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,6 +21,13 @@ from arena.text import one_line
 from arena.tournament import enter
 from arena.tournament.versions import find_league
 from protocol.tournament import Tournament
+
+
+def _ip_address(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    try:
+        return str(ipaddress.ip_address(text)) if text else None
+    except ValueError:
+        raise click.BadParameter(f"{text}: expected an IP address, such as 127.0.0.1") from None
 
 
 @click.command()
@@ -53,6 +63,12 @@ from protocol.tournament import Tournament
     show_default=True,
     help="In which tournaments that are over everybody reads what bots wrote.",
 )
+@click.option(
+    "--proxy",
+    metavar="ADDRESS",
+    callback=_ip_address,
+    help="Of a reverse proxy, whose X-Forwarded-For, -Host and -Proto are believed.",
+)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Of the league; default: one a core.")
 @isolation_option
 @db_option
@@ -64,6 +80,7 @@ def serve(
     tables: int,
     what_ifs: bool,
     bot_logs: str,
+    proxy: str | None,
     workers: int | None,
     isolation: str,
     database: Path,
@@ -84,6 +101,9 @@ def serve(
     What bots wrote to standard error, notes and logs, is shown to everybody once a tournament is
     over, by default where it is unrated; "finished": rated ones, too; "none": nowhere. A bot's
     owner reads its own with the token in any case.
+
+    Behind a reverse proxy, give its address by --proxy: else all its visitors share one limit of
+    how often somebody may hand in a bot, and links have this machine's name.
     """
     if league is None:
         if workers:
@@ -91,7 +111,7 @@ def serve(
     takes_in = jobs or league is not None
     if not takes_in and not tables and not what_ifs:
         Reader(database).close()
-        serve_until_stopped(database, host, port, bot_logs)
+        serve_until_stopped(database, host, port, bot_logs=bot_logs, proxy=proxy)
         return
     beside = _beside(database, league, workers, isolation) if takes_in else []
     if tables:
@@ -101,17 +121,21 @@ def serve(
     if what_ifs:
         Reader(database).close()
         beside.append(["what-ifs", *_common(database, _settled(isolation))])
-    _serve_with(database, host, port, beside, takes_in=takes_in, tables=tables, bot_logs=bot_logs)
+    pages = {"takes_in": takes_in, "tables": tables, "bot_logs": bot_logs, "proxy": proxy}
+    _serve_with(database, host, port, beside, pages)
 
 
-def serve_until_stopped(database: Path, host: str, port: int, bot_logs: str = "unrated") -> None:
-    """Serve the dashboard; says where. Raises `Trouble` where the address can't be had."""
+def serve_until_stopped(database: Path, host: str, port: int, **pages: Any) -> None:
+    """Serve the dashboard; says where. Raises `Trouble` where the address can't be had.
+
+    `pages`: as of `run_server`.
+    """
     from dashboard import run_server
 
     def announce(address: str) -> None:
         click.echo(f"Dashboard: {address}")
 
-    run_server(database, host, port, announce, bot_logs=bot_logs)
+    run_server(database, host, port, announce, **pages)
 
 
 def _serve_with(
@@ -119,28 +143,23 @@ def _serve_with(
     host: str,
     port: int,
     beside: list[list[str]],
-    *,
-    takes_in: bool,
-    tables: int,
-    bot_logs: str,
+    pages: Mapping[str, Any],
 ) -> None:
     """Serve the dashboard, with these processes beside it; all of them end together."""
     from dashboard import run_server
 
     def announce(address: str) -> None:
         click.echo(f"Dashboard: {address}")
-        if takes_in:
+        if pages["takes_in"]:
             click.echo(f"Bots are taken in: {address}submit")
-        if tables:
+        if pages["tables"]:
             click.echo(f"Visitors may play: {address}play/")
         for words in beside:
             parts.start(*words)
 
     hide_own_memory()
     with Parts() as parts:
-        run_server(
-            database, host, port, announce, takes_in=takes_in, tables=tables, bot_logs=bot_logs
-        )
+        run_server(database, host, port, announce, **pages)
     if parts.failed:
         raise click.exceptions.Exit(TROUBLE)
 

@@ -98,4 +98,5 @@ def test_a_league_must_be_one_to_be_served(here: Here, database: Path, tmp_path:
     complaint(here("serve", "--league", file, *at), 2, str(file))
     complaint(here("serve", "--workers", 2, *at), 2, "--workers are a league's")
     complaint(here("serve", "--jobs", "--db", tmp_path / "none.db"), 2, "no such database")
+    complaint(here("serve", "--proxy", "nginx", *at), 2, "--proxy", "expected an IP address")
     assert not (tmp_path / "none.db").exists()

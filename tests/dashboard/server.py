@@ -23,7 +23,10 @@ from pathlib import Path
 signal.signal(signal.SIGINT, signal.default_int_handler)
 {before}
 from dashboard import run_server
-run_server(Path(sys.argv[1]), "127.0.0.1", 0, lambda address: print(address, flush=True))
+proxy = sys.argv[2] if len(sys.argv) > 2 else None
+run_server(
+    Path(sys.argv[1]), "127.0.0.1", 0, lambda address: print(address, flush=True), proxy=proxy
+)
 """
 
 
@@ -56,9 +59,10 @@ class Server:
 
 
 @contextmanager
-def serving(database: Path, before: str = "") -> Iterator[Server]:
+def serving(database: Path, before: str = "", proxy: str | None = None) -> Iterator[Server]:
     """A server of that database; `before`: what it runs before anything else."""
-    command = [sys.executable, "-c", _START.format(before=before), str(database)]
+    start = _START.format(before=before)
+    command = [sys.executable, "-c", start, str(database), *([proxy] if proxy else [])]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
+from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
@@ -163,3 +165,38 @@ def test_a_name_that_leads_here_from_elsewhere_is_not_answered(ada: Author) -> N
     with serving(ada.path) as server:
         for path in ("/", "/submit", "/events.json"):
             assert server.ask("GET", path, Host="evil.example").status == 400
+
+
+@pytest.mark.parametrize(
+    ("proxy", "statuses", "address"),
+    [
+        # Whoever asks is the proxy.
+        ("127.0.0.1", (429, 202), "https://arena.example/submit/"),
+        # Somebody else is: this visitor has written these headers itself.
+        ("203.0.113.9", (429, 429), ""),
+    ],
+)
+def test_behind_a_proxy_every_visitor_has_an_allowance_of_its_own(
+    ada: Author, proxy: str, statuses: tuple[int, int], address: str
+) -> None:
+    body, kind = multipart({}, bot=("mine.py", b"x"))
+
+    def sent(visitor: str, token: str = "wrong") -> HTTPResponse:
+        return server.ask(
+            "POST",
+            "/submit",
+            body,
+            Content_Type=kind,
+            Authorization=f"Bearer {token}",
+            X_Forwarded_For=f"6.6.6.6, {visitor}",
+            X_Forwarded_Proto="https",
+            X_Forwarded_Host="arena.example",
+        )
+
+    with serving(ada.path, proxy=proxy) as server:
+        for _ in range(40):
+            last = sent("198.51.100.1")
+        other = sent("198.51.100.2", ada.secret)
+        assert (last.status, other.status) == statuses
+        if address:
+            assert json.loads(other.read())["page"].startswith(address)
