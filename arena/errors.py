@@ -6,7 +6,7 @@ ArenaError
 │   ├── arena.bots.CannotBuild          a bot whose build fails, or that lacks its toolchain
 │   ├── arena.submission.NotReady       a bot that is handed in and does not play
 │   ├── arena.store.NoDatabase          nothing has been stored yet where it was to be read
-│   ├── arena.store.NotNow              a submission whose token has to wait, and how long
+│   ├── arena.store.NotNow              what a visitor asks for that has to wait, and how long
 │   ├── arena.store.TooMany             a visitor's game that can't begin now
 │   ├── arena.store.StaleAnswer         a visitor's play for a turn that is over
 │   └── arena.tournament.WrongSetting   one key of a tournament that cannot be played
@@ -32,6 +32,7 @@ arena.executor's ConnectionLost, TaskFailed   a scheduler's or a worker's that i
 arena.game.NeedsRedeal          nobody's: the deal is made again (R5)
 dashboard's NoSuchPosition      the visitor's: a page that a game does not have
 dashboard's NoSuchOption        the visitor's: a card that could not be played there
+dashboard's NotPlayable         the visitor's: a bot that can't be put on a seat
 
 A bot that misbehaves is a result and never leaves the arena as an exception.
 """

@@ -30,7 +30,8 @@ EventKind = Literal[
 ]
 """Of a tournament: begun; how many games it has; games stored or void; its standings kept; a round
 of it begun and finished; an organiser's decision; paused or going on; finished. Of a version of a
-bot: submitted. Of a job: a step taken. Of a visitor at a table: sat down, asked, answered, over."""
+bot: submitted. Of a job: a step taken. Of a visitor at a table: sat down, asked, answered, over.
+Of a what if: asked for, begun, played once more, over."""
 
 
 class Event(msgspec.Struct, frozen=True):

@@ -82,7 +82,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotNow(UsageError):
-    """A submission that has to wait: the token has one waiting already, or has used its quota."""
+    """What can't be done now: a token's quota is used, or too many wait already."""
 
     def __init__(self, text: str, retry_s: int) -> None:
         super().__init__(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from flask.testing import FlaskClient
 
 from arena.store import Reader
 from dashboard import create_app
+from dashboard.home import running_now
 from tests.dashboard.cups import Cups
 from tests.dashboard.made import Made
 from tests.dashboard.page import Page
@@ -76,7 +78,19 @@ def test_a_game_in_play_names_the_others_on_its_decks(cup: Made) -> None:
     assert "data-reload" in client.get(f"/games/{game.game}?part=state").text
 
 
-def test_the_pace_of_a_running_tournament_is_told(cups: Cups, cup_client: FlaskClient) -> None:
+def test_one_that_stands_still_has_no_pace(cups: Cups, cup_client: FlaskClient) -> None:
     page = Page(cup_client.get(f"/tournaments/{cups.running}/live").text)
-    assert "of late" in page.text
-    assert "a minute" in page.text
+    assert "Stands still since" in page.text
+    assert "a minute" not in page.text
+
+
+def test_the_pace_of_one_that_is_played_is_that_of_the_latest_games(tmp_path: Path) -> None:
+    made = Made(tmp_path / "cup.db", "Cup", ["ann", "ben"], matches=9)
+    for match in range(1, 4):
+        made.game(match, 0)
+        made.game(match, 1)
+    with Reader(made.path) as reader:
+        row = reader.tournament_row(made.id)
+        found = running_now(reader, row, datetime(2026, 1, 1, 12, 0, 5, tzinfo=UTC))
+    # Six games that all began within one second.
+    assert (found.is_still, found.a_minute, found.left) == (False, 300, "2\u00a0s")
