@@ -1,6 +1,7 @@
-"""Measures this machine and writes the figures that the README shows.
+"""Measures this machine and writes the figures that README.md and CAPACITY.md show.
 
 Run from the root while nothing else runs: python -m benchmarks.record
+Then write them down there: python -m tests.readme.generate
 """
 
 from __future__ import annotations
@@ -8,50 +9,78 @@ from __future__ import annotations
 import json
 import os
 import platform
-import tempfile
 from datetime import UTC, datetime
-from pathlib import Path
 
-from arena.bench.decisions import measure_decisions
-from arena.bench.engine import measure_engine
-from arena.bench.starts import measure_starts
-from arena.sandbox import settle_isolation
+import msgspec
 
-_FIGURES = Path(__file__).parent / "figures.json"
+from arena.bench.report import Report, measure
+from benchmarks.capacity import FIGURES, Costs
+
+_RUNS = 5
+_BATCH = 32
+
+
+def rows(report: Report) -> dict[str, str]:
+    """What the README tells, with the figure as it stands there."""
+    plain, isolated = (report.decision("instant", name) for name in ("none", report.isolation))
+    python = report.decision("instant-py", "none")
+    batch = report.batch("instant", _BATCH)
+    one, *_, most = report.pools
+    gained = f"{most.games_a_second:,.0f} ({most.speedup:.2f} times)"
+    return {
+        "decisions a second, two instant C bots, one core": f"{plain.decisions_a_second:,.0f}",
+        "time of one against a bare ping-pong of two C programs": f"{plain.ratio:.1f} times",
+        "the arena's CPU time a decision": f"{plain.arena_cpu_us:.0f} µs",
+        "the same with instant bots in Python": f"{python.decisions_a_second:,.0f} a second",
+        f"decisions a second, {_BATCH} games at once, {batch.cores} cores": (
+            f"{batch.decisions_a_second:,.0f}"
+        ),
+        f"start of a bot in its sandbox ({report.isolation}) beyond that of a plain process": (
+            f"{report.starts[-1].more_ms:.1f} ms"
+        ),
+        "a decision in a sandbox beyond one without": f"{isolated.more_us:.1f} µs",
+        f"games a second of a tournament, {one.workers} worker": f"{one.games_a_second:,.0f}",
+        f"the same, {most.workers} workers": gained,
+        "hand-over of a chunk of 25 matches": f"{one.hand_over_share:.2%} of its time",
+        "games stored a second": f"{report.storing.games_a_second:,.0f}",
+        "random plays a second in the rules engine, one core": (
+            f"{report.engine[0].plays_a_second:,.0f}"
+        ),
+    }
+
+
+def costs(report: Report) -> Costs:
+    """What the arithmetic of CAPACITY.md is made from."""
+    batch, start = report.batch("instant", _BATCH), report.starts[-1]
+    return Costs(
+        decisions_a_game=report.storing.plays_a_game,
+        decision_us=report.decision("instant", report.isolation).wall_us,
+        batched_decision_us=batch.cores / batch.decisions_a_second * 1e6,
+        starts_ms=start.start_ms + start.end_ms,
+        hand_over_us=report.pools[0].hand_over_us,
+        stored_games_a_second=report.storing.games_a_second,
+        stored_bytes_a_game=report.storing.bytes_a_game,
+        sent_bytes_a_game=report.storing.sent_bytes_a_game,
+    )
 
 
 def main() -> None:
     """Measure, print and write down."""
-    best, _ = settle_isolation("auto", trusted=True)
-    with tempfile.TemporaryDirectory() as folder:
-        isolations = list(dict.fromkeys(("none", best)))
-        starts = measure_starts(Path(folder), isolations)[-1]
-        decisions, *isolated = measure_decisions(Path(folder), isolations)
-    engine = measure_engine("kseri", 5)
-    rows = {
-        "decisions a second, two instant C bots, one core": f"{decisions.decisions_a_second:,.0f}",
-        "time of one against a bare ping-pong of two C programs": f"{decisions.ratio:.1f} times",
-        "the arena's CPU time a decision": f"{decisions.arena_cpu_us:.0f} µs",
-        f"start of a bot in its sandbox ({best}) beyond that of a plain process": (
-            f"{starts.more_ms:.1f} ms"
-        ),
-        "a decision in a sandbox beyond one without": (
-            f"{isolated[0].more_us:.1f} µs" if isolated else "no sandbox here"
-        ),
-        "random plays a second in the rules engine, one core": f"{engine.plays_a_second:,.0f}",
-    }
+    report = measure(_RUNS, print)
     machine = (
         f"{os.cpu_count()} cores of {platform.machine()}, {platform.system()} "
         f"{platform.release().split('-')[0]}, CPython {platform.python_version()}, "
         f"{datetime.now(UTC):%Y-%m-%d}"
     )
-    table = {
+    told = rows(report)
+    figures = {
         "machine": machine,
-        "rows": [{"what": what, "value": value} for what, value in rows.items()],
+        "rows": [{"what": what, "value": value} for what, value in told.items()],
+        "costs": msgspec.to_builtins(costs(report)),
     }
-    _FIGURES.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    for what, value in rows.items():
-        print(f"{value:>12}  {what}")
+    FIGURES.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    for what, value in told.items():
+        print(f"{value:>18}  {what}")
 
 
 if __name__ == "__main__":

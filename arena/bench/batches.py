@@ -7,7 +7,6 @@ this module is one of them: it reads an `_Order` and writes a `_Played`, as JSON
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -18,14 +17,11 @@ from pathlib import Path
 import msgspec
 import trio
 
-from arena.bench.decisions import build
-from arena.bots import shipped_bots
-from arena.play import Bot, FinishedGame, Plan, play_chunk
+from arena.bench.programs import counter, instant_c, plan_of_two
+from arena.play import Bot, FinishedGame, play_chunk
 from arena.process import open_host
 from arena.sandbox import select_backend
-from arena.schedule import Chunk, GameKey, VoidMatch, master_of_seed
-from protocol.messages import Limits
-from protocol.rules import make_rules
+from arena.schedule import Chunk, GameKey, VoidMatch
 
 BATCHES = (1, 8, 32, 128)
 _LEAST_GAMES = 96
@@ -66,32 +62,14 @@ class _Played(msgspec.Struct, frozen=True, kw_only=True):
 def measure_batches(folder: Path, isolation: str, runs: int = 5) -> list[Batches]:
     """Play with every size of batch in turn, of instant C bots and of the Python counter."""
     folder.chmod(0o755)
-    instant = Bot(
-        name="instant",
-        version="1",
-        hash="",
-        folder=str(build("instant", folder).parent),
-        run=("./instant",),
-    )
-    counter = Bot(
-        name="counter",
-        version="1",
-        hash="",
-        folder=str(_copy_of_counter(folder)),
-        run=("python3", "-I", "-S", "counter.py"),
-    )
+    instant, weighs = instant_c(folder), counter(folder)
     sizes = [(instant, batch) for batch in BATCHES]
-    sizes += [(counter, batch) for batch in _COUNTER_BATCHES]
+    sizes += [(weighs, batch) for batch in _COUNTER_BATCHES]
     found: dict[tuple[str, int], list[_Played]] = {(bot.name, n): [] for bot, n in sizes}
     for _ in range(runs):
         for bot, batch in sizes:
             found[bot.name, batch].append(_on_all_cores(bot, batch, isolation))
     return [_median(name, n, done, found[name, 1]) for (name, n), done in found.items()]
-
-
-def _copy_of_counter(folder: Path) -> Path:
-    """As root bots are somebody else in a sandbox, who can't enter every folder."""
-    return shutil.copytree(shipped_bots() / "counter", folder / "counter")
 
 
 def _median(bot: str, batch: int, runs: Sequence[_Played], alone: Sequence[_Played]) -> Batches:
@@ -148,18 +126,7 @@ def _on_all_cores(bot: Bot, batch: int, isolation: str) -> _Played:
 
 
 async def _play(order: _Order) -> _Played:
-    overrides = {} if order.deals is None else {"deals": order.deals}
-    plan = Plan(
-        tournament=None,
-        rules=make_rules("kseri", overrides),
-        overrides=dict(overrides),
-        limits=Limits(),
-        names_hidden=True,
-        rated=False,
-        practice=True,
-        master=master_of_seed(0),
-        bots={"a": order.bot, "b": order.bot},
-    )
+    plan = plan_of_two(order.bot, {} if order.deals is None else {"deals": order.deals})
     keys = tuple(GameKey(match, 0, 0) for match in range(1, order.games + 1))
     decisions = 0
 

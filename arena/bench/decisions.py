@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import subprocess
 import time
@@ -15,23 +14,23 @@ from typing import NamedTuple
 import msgspec
 import trio
 
-from arena.errors import UsageError
-from arena.play import Bot, FinishedGame, Plan, play_chunk
+from arena.bench.programs import build, instant_c, instant_python, plan_of_two
+from arena.play import Bot, FinishedGame, play_chunk
 from arena.process import open_host
 from arena.sandbox import select_backend
-from arena.schedule import Chunk, GameKey, VoidMatch, master_of_seed
-from protocol.messages import Limits
-from protocol.rules import make_rules
+from arena.schedule import Chunk, GameKey, VoidMatch
 
-_SOURCES = Path(__file__).parent
 LINE_BYTES = 310
 """The line that the ping-pong passes each way."""
 _ROUNDS = 100_000
+_GAMES = 40
+"""Of bots in C; of those in Python a quarter."""
 
 
 class Decisions(msgspec.Struct, frozen=True, kw_only=True):
     """What one measurement of decisions found; times are medians over its runs."""
 
+    bot: str
     isolation: str
     decisions_a_second: float
     wall_us: float
@@ -44,16 +43,6 @@ class Decisions(msgspec.Struct, frozen=True, kw_only=True):
     """wall_us over ping_pong_us."""
     more_us: float
     """By how much a decision took longer than with the first isolation of the same run."""
-
-
-def build(name: str, folder: Path) -> Path:
-    """Compile one of the C programs beside this file. Raises `UsageError` without a compiler."""
-    compiler = shutil.which("cc")
-    if compiler is None:
-        raise UsageError("bench: no C compiler (cc) on this machine; install gcc or clang")
-    program = folder / name
-    subprocess.run([compiler, "-O2", "-o", program, _SOURCES / f"{name}.c"], check=True)
-    return program
 
 
 @contextmanager
@@ -82,27 +71,30 @@ class _Run(NamedTuple):
     cpu: float
 
 
-def measure_decisions(
-    folder: Path, isolations: Sequence[str], runs: int = 5, games: int = 40
-) -> list[Decisions]:
-    """Play instant C bots on one core with every isolation in turn, ping-pongs in between."""
+def measure_decisions(folder: Path, isolations: Sequence[str], runs: int) -> list[Decisions]:
+    """Play instant bots on one core with every isolation in turn, ping-pongs in between."""
     # As root bots are somebody else in a sandbox, who must be let in.
     folder.chmod(0o755)
     core = max(os.sched_getaffinity(0))
-    ping_pong, bot = build("pingpong", folder), build("instant", folder)
-    found: dict[str, list[_Run]] = {name: [] for name in isolations}
+    ping_pong = build("pingpong", folder)
+    kinds = [(instant_c(folder), _GAMES), (instant_python(folder), 1 + _GAMES // 4)]
+    found: list[Decisions] = []
     with pinned(core):
-        for _ in range(runs):
-            for name, done in found.items():
-                ping = ping_pong_us(ping_pong, core)
-                done.append(_Run(ping, *trio.run(_play, bot, name, games)))
-    plain = found[isolations[0]]
-    return [_median(name, done, plain) for name, done in found.items()]
+        for bot, count in kinds:
+            done: dict[str, list[_Run]] = {name: [] for name in isolations}
+            for _ in range(runs):
+                for name in isolations:
+                    ping = ping_pong_us(ping_pong, core)
+                    done[name].append(_Run(ping, *trio.run(_play, bot, name, count)))
+            plain = done[isolations[0]]
+            found += [_median(bot.name, name, some, plain) for name, some in done.items()]
+    return found
 
 
-def _median(isolation: str, runs: Sequence[_Run], plain: Sequence[_Run]) -> Decisions:
+def _median(bot: str, isolation: str, runs: Sequence[_Run], plain: Sequence[_Run]) -> Decisions:
     wall_us = statistics.median(run.wall for run in runs)
     return Decisions(
+        bot=bot,
         isolation=isolation,
         decisions_a_second=1e6 / wall_us,
         wall_us=wall_us,
@@ -115,21 +107,9 @@ def _median(isolation: str, runs: Sequence[_Run], plain: Sequence[_Run]) -> Deci
     )
 
 
-async def _play(bot: Path, isolation: str, games: int) -> tuple[float, float]:
+async def _play(bot: Bot, isolation: str, games: int) -> tuple[float, float]:
     """Wall and CPU time of this process a decision, in µs, the start of the bots left out."""
-    rules = make_rules("kseri")
-    instant = Bot(name="instant", version="1", hash="", folder=str(bot.parent), run=("./instant",))
-    plan = Plan(
-        tournament=None,
-        rules=rules,
-        overrides={},
-        limits=Limits(),
-        names_hidden=True,
-        rated=False,
-        practice=True,
-        master=master_of_seed(0),
-        bots={"a": instant, "b": instant},
-    )
+    plan = plan_of_two(bot, {})
     chunk = Chunk(("a", "b"), 0, tuple(GameKey(match, 0, 0) for match in range(1, games + 1)))
     decisions, begin = 0, (0.0, 0.0)
 

@@ -15,15 +15,13 @@ from pathlib import Path
 import msgspec
 import trio
 
-from arena.bench.decisions import build
+from arena.bench.programs import build, instant_c, plan_of_two
 from arena.bots import find_bot
 from arena.executor import Workers
-from arena.play import Bot, FinishedGame, Plan
-from arena.schedule import Chunk, VoidMatch, master_of_seed
+from arena.play import FinishedGame, Plan
+from arena.schedule import Chunk, VoidMatch
 from arena.store import open_writer
 from arena.tournament import Entry, Progress, enter, run
-from protocol.messages import Limits
-from protocol.rules import make_rules
 from protocol.tournament import Tournament
 
 _MATCHES_A_WORKER = 200
@@ -53,7 +51,10 @@ class Storing(msgspec.Struct, frozen=True, kw_only=True):
     games_a_second: float
     bytes_a_game: float
     """How much the database grew by a game."""
+    sent_bytes_a_game: float
+    """What a worker sends of one."""
     deals_a_game: float
+    plays_a_game: float
 
 
 class _Timed:
@@ -76,8 +77,11 @@ class _Timed:
     @property
     def decisions_a_game(self) -> float:
         """Plays of the average game."""
-        plays = (len(deal.plays) for game in self.games for deal in game.record.deals)
-        return sum(plays) / len(self.games)
+        return statistics.mean(map(_plays, self.games))
+
+
+def _plays(game: FinishedGame) -> int:
+    return sum(len(deal.plays) for deal in game.record.deals)
 
 
 def measure_pool(
@@ -95,7 +99,7 @@ def measure_pool(
                 done.append(_played(Path(place) / "games.db", entry, isolation, count))
         with tempfile.TemporaryDirectory() as place:
             storing.append(_stored(Path(place) / "games.db", bot, done[-1].games))
-    hand_over_us = trio.run(_hand_over_us, isolation, _plan(bot))
+    hand_over_us = trio.run(_hand_over_us, isolation, plan_of_two(instant_c(folder), {}))
     pools = [_median(found, count, counts[0], isolation, hand_over_us) for count in counts]
     return pools, _median_of_storing(storing)
 
@@ -156,22 +160,6 @@ def _played(database: Path, entry: Entry, isolation: str, workers: int) -> _Time
     return timed
 
 
-def _plan(bot: Path) -> Plan:
-    """Of a tournament without games, which nobody has to store."""
-    instant = Bot(name="instant", version="1", hash="", folder=str(bot), run=("./instant",))
-    return Plan(
-        tournament=None,
-        rules=make_rules("kseri"),
-        overrides={},
-        limits=Limits(),
-        names_hidden=True,
-        rated=False,
-        practice=True,
-        master=master_of_seed(0),
-        bots={"a": instant, "b": instant},
-    )
-
-
 async def _hand_over_us(isolation: str, plan: Plan) -> float:
     """The way of a chunk without games to a worker and back, one after the other."""
     begin = 0.0
@@ -200,7 +188,9 @@ def _stored(database: Path, bot: Path, games: Sequence[FinishedGame]) -> Storing
     return Storing(
         games_a_second=len(games) / seconds,
         bytes_a_game=(database.stat().st_size - empty) / len(games),
-        deals_a_game=sum(len(game.record.deals) for game in games) / len(games),
+        sent_bytes_a_game=statistics.mean(len(msgspec.msgpack.encode(game)) for game in games),
+        deals_a_game=statistics.mean(len(game.record.deals) for game in games),
+        plays_a_game=statistics.mean(map(_plays, games)),
     )
 
 
@@ -213,8 +203,7 @@ async def _store(database: Path, tournament: int, games: Sequence[FinishedGame])
 
 
 def _median_of_storing(found: Sequence[Storing]) -> Storing:
+    fields = Storing.__struct_fields__
     return Storing(
-        games_a_second=statistics.median(each.games_a_second for each in found),
-        bytes_a_game=statistics.median(each.bytes_a_game for each in found),
-        deals_a_game=statistics.median(each.deals_a_game for each in found),
+        **{name: statistics.median(getattr(each, name) for each in found) for name in fields}
     )

@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 import trio
 
-from arena.bench.decisions import build
+from arena.bench.programs import build
 from arena.process import Host, Outcome, open_host
 from arena.sandbox import Launch, select_backend
 
-_TURN = b'{"type":"turn","turn":1,"legal":[{"card":"2C"}]}\n'
+_TURN = b'{"type":"turn","game":"0","turn":1,"legal":[{"card":"2C"}]}\n'
 _BUDGET_US = 60_000_000
 
 

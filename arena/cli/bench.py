@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import platform
 import sys
-import tempfile
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
 import click
 import msgspec
-from rich.console import Console
 from rich.table import Table
 
-from arena.bench.batches import Batches, measure_batches
-from arena.bench.decisions import LINE_BYTES, Decisions, measure_decisions
-from arena.bench.engine import EngineSpeed, measure_engine
-from arena.bench.starts import Starts, measure_starts
+from arena.bench.decisions import LINE_BYTES
+from arena.bench.report import Report, measure
 from arena.cli.tables import console
-from arena.sandbox import settle_isolation
-from arena.version import VERSION
-
-_STARTS = 12
-"""For every run: one takes some ms."""
-
-
-class _Report(msgspec.Struct, frozen=True, kw_only=True):
-    arena: str
-    machine: str
-    python: str
-    starts: list[Starts]
-    decisions: list[Decisions]
-    batches: list[Batches]
-    engine: list[EngineSpeed]
 
 
 @click.command()
@@ -41,86 +21,106 @@ def bench(as_json: bool, runs: int) -> None:
     """Measure how fast this arena is here.
 
     Starts of bots and decisions a second, without isolation and in the best sandbox that holds
-    here, and the rules engine; needs a C compiler. Every figure is the median of several runs,
-    the kinds in turn; the ratio compares with two C programs that pass a line to and fro over
-    pipes on the same core, measured in between. Bots that play several games at once in a
-    process do so on all cores at the same time.
+    here; many games at once in one process, on all cores; whole tournaments with one worker and
+    several; games stored; the rules engine. Needs a C compiler. Every figure is the median of
+    several runs, the kinds in turn; the ratio compares with two C programs that pass a line to
+    and fro over pipes on the same core, measured in between.
     """
-    best, _ = settle_isolation("auto", trusted=True)
-    isolations = list(dict.fromkeys(("none", best)))
-    with tempfile.TemporaryDirectory() as folder:
-        starts = measure_starts(Path(folder), isolations, _STARTS * runs)
-        decisions = measure_decisions(Path(folder), isolations, runs)
-        batches = measure_batches(Path(folder), isolations[0], runs)
-    report = _Report(
-        arena=VERSION,
-        machine=f"{platform.system()} {platform.release()}, {platform.machine()}",
-        python=f"{platform.python_implementation()} {platform.python_version()}",
-        starts=starts,
-        decisions=decisions,
-        batches=batches,
-        engine=[measure_engine(preset, runs) for preset in ("kseri", "pisti", "faro-6")],
-    )
+    report = measure(runs, lambda what: click.echo(what, err=True))
     if as_json:
         sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
     else:
         _print(report)
 
 
-def _print(report: _Report) -> None:
+def _print(report: Report) -> None:
     out = console()
     out.print(f"kseri-arena {report.arena}, {report.python}, {report.machine}")
-    starts = Table(title="Starts of an instant C bot", box=None, pad_edge=False)
-    for name in ("Isolation", "to its first answer, ms", "more, ms", "to its end, ms"):
-        starts.add_column(name, justify="right")
-    for start in report.starts:
-        starts.add_row(
-            start.isolation, *(f"{ms:.1f}" for ms in (start.start_ms, start.more_ms, start.end_ms))
-        )
-    out.print(starts)
-    table = Table(title="Decisions, two instant C bots, one core", box=None, pad_edge=False)
-    for name in (
-        "Isolation",
-        "a second",
-        "µs each",
-        "more µs",
-        "arena CPU µs",
-        "ping-pong µs",
-        "ratio",
-    ):
+    for table in _tables(report):
+        out.print()
+        out.print(table)
+
+
+def _tables(report: Report) -> Iterable[Table | str]:
+    yield _table(
+        "Starts of an instant C bot",
+        ("Isolation", "to its first answer, ms", "more, ms", "to its end, ms"),
+        [
+            (row.isolation, f"{row.start_ms:.1f}", f"{row.more_ms:.1f}", f"{row.end_ms:.1f}")
+            for row in report.starts
+        ],
+    )
+    yield _table(
+        "Decisions, two instant bots, one core",
+        ("Bot", "isolation", "a second", "µs", "more µs", "arena's", "ping-pong µs", "ratio"),
+        [
+            (
+                row.bot,
+                row.isolation,
+                f"{row.decisions_a_second:,.0f}",
+                f"{row.wall_us:.1f}",
+                f"{row.more_us:.1f}",
+                f"{row.arena_cpu_us:.1f}",
+                f"{row.ping_pong_us:.1f}",
+                f"{row.ratio:.2f}",
+            )
+            for row in report.decisions
+        ],
+    )
+    yield f"The ping-pong passes {LINE_BYTES} bytes each way; a turn has about 1,200."
+    yield _table(
+        "Many games at once in one process",
+        ("Bot", "games", "cores", "decisions a second", "arena's µs", "times one game"),
+        [
+            (
+                row.bot,
+                str(row.batch),
+                str(row.cores),
+                f"{row.decisions_a_second:,.0f}",
+                f"{row.arena_cpu_us:.1f}",
+                f"{row.ratio:.1f}",
+            )
+            for row in report.batches
+        ],
+    )
+    yield _table(
+        "Tournaments of instant C bots",
+        (
+            "Workers",
+            "isolation",
+            "games a second",
+            "decisions",
+            "times one",
+            "hand-over of a chunk",
+        ),
+        [
+            (
+                str(row.workers),
+                row.isolation,
+                f"{row.games_a_second:,.0f}",
+                f"{row.decisions_a_second:,.0f}",
+                f"{row.speedup:.2f}",
+                f"{row.hand_over_us:,.0f} µs, {row.hand_over_share:.2%}",
+            )
+            for row in report.pools
+        ],
+    )
+    stored = report.storing
+    yield (
+        f"Games stored: {stored.games_a_second:,.0f} a second, {stored.bytes_a_game:,.0f} bytes "
+        f"each ({stored.deals_a_game:.1f} deals)."
+    )
+    yield _table(
+        "Rules engine, random plays, one core",
+        ("Rules", "plays a second"),
+        [(row.preset, f"{row.plays_a_second:,.0f}") for row in report.engine],
+    )
+
+
+def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for name in columns:
         table.add_column(name, justify="right")
-    for row in report.decisions:
-        table.add_row(
-            row.isolation,
-            f"{row.decisions_a_second:,.0f}",
-            f"{row.wall_us:.1f}",
-            f"{row.more_us:.1f}",
-            f"{row.arena_cpu_us:.1f}",
-            f"{row.ping_pong_us:.1f}",
-            f"{row.ratio:.2f}",
-        )
-    out.print(table)
-    out.print(f"The ping-pong passes {LINE_BYTES} bytes each way; a turn has about 1,200.")
-    _print_batches(out, report.batches)
-    engine = Table(title="Rules engine, random plays, one core", box=None, pad_edge=False)
-    for name in ("Rules", "plays a second"):
-        engine.add_column(name, justify="right")
-    for speed in report.engine:
-        engine.add_row(speed.preset, f"{speed.plays_a_second:,.0f}")
-    out.print(engine)
-
-
-def _print_batches(out: Console, rows: list[Batches]) -> None:
-    several = Table(title="Many games at once in one process", box=None, pad_edge=False)
-    for name in ("Bot", "games", "cores", "decisions a second", "arena CPU µs", "times one game"):
-        several.add_column(name, justify="right")
-    for batch in rows:
-        several.add_row(
-            batch.bot,
-            str(batch.batch),
-            str(batch.cores),
-            f"{batch.decisions_a_second:,.0f}",
-            f"{batch.arena_cpu_us:.1f}",
-            f"{batch.ratio:.1f}",
-        )
-    out.print(several)
+    for row in rows:
+        table.add_row(*row)
+    return table
