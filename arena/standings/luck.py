@@ -11,7 +11,7 @@ import msgspec
 from arena.luck import BASELINE, game_luck
 from arena.rating import LuckSums, TimeSignal, WinShare, adjust, time_signal
 from arena.signals import FEATURES, TimedHand, timed_hands
-from arena.store import LuckRow, Reader, keep_win_shares, writing
+from arena.store import LuckRow, Reader, keep_win_shares, undamaged, writing
 from protocol.records import GameRecord
 
 MatchRow = tuple[int, int, int, float, float]
@@ -23,8 +23,12 @@ def missing_luck(reader: Reader, tournament_id: int) -> list[int]:
 
 
 def measured(record: GameRecord) -> list[float] | None:
-    """The luck of a game by side; None while its seed is not to be known."""
-    return game_luck(record) if record.seed else None
+    """The luck of a game by side; None while its seed is not to be known.
+
+    Raises `Trouble` for a record that does not follow from its seed.
+    """
+    with undamaged(f"game {record.game}"):
+        return game_luck(record) if record.seed else None
 
 
 def win_shares(reader: Reader, tournament_id: int) -> dict[str, WinShare]:
@@ -75,12 +79,16 @@ def _of(label: str, game: LuckRow) -> tuple[float, float]:
 
 
 def time_signals(records: Iterable[GameRecord]) -> dict[str, TimeSignal]:
-    """Whether the time that an entrant thinks tells of its hand, by label."""
+    """Whether the time that an entrant thinks tells of its hand, by label.
+
+    Raises `Trouble` for a record that does not follow from its seed.
+    """
     hands: dict[str, list[TimedHand]] = {}
     for record in records:
         if record.seed and record.reason != "void":
-            for hand in timed_hands(record):
-                hands.setdefault(record.seats[hand.seat].bot, []).append(hand)
+            with undamaged(f"game {record.game}"):
+                for hand in timed_hands(record):
+                    hands.setdefault(record.seats[hand.seat].bot, []).append(hand)
     return {label: _signal(found) for label, found in hands.items()}
 
 

@@ -61,6 +61,7 @@ from arena.store.rounds import (
     pairings_of,
     rounds_of,
 )
+from arena.store.rows import undamaged
 from arena.store.schema import NoDatabase, open_for_reading, open_for_writing, undisturbed, writing
 from arena.store.sittings import (
     GAME_S,
@@ -243,6 +244,7 @@ __all__ = [
     "take_what_if",
     "token_of",
     "tokens",
+    "undamaged",
     "undisturbed",
     "unfinished_comparisons",
     "unpause",

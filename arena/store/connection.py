@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from arena.store.schema import open_for_reading, translated
+from arena.store.schema import SQLITE_ERRORS, open_for_reading, translated
 
 LARGEST = 2**63 - 1
 """The largest integer that SQLite takes."""
@@ -42,7 +41,7 @@ class Connection:
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, SQLITE_ERRORS):
             raise translated(error, self.path) from error
 
 

@@ -9,7 +9,7 @@ import msgspec
 import sqlite_utils
 
 from arena.schedule import pairing_text
-from arena.store.rows import Row, to_record
+from arena.store.rows import Row, to_record, undamaged
 from arena.store.summary import (
     Moments,
     fault_kinds_of,
@@ -141,6 +141,10 @@ class Counter:
         return next(gone, None)
 
     def _count(self, games: Sequence[GameRecord], sign: int) -> None:
+        with undamaged(f"the match of game {games[0].game}"):
+            self._add(games, sign)
+
+    def _add(self, games: Sequence[GameRecord], sign: int) -> None:
         self._add_result(games, sign)
         for label, totals in totals_of(games).items():
             self._add_totals(label, {name: sign * n for name, n in vars(totals).items()})

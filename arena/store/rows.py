@@ -27,6 +27,14 @@ _KEPT_OF_A_SEAT = (
     "overruns",
     "max_rss_kb",
 )
+_DAMAGE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    msgspec.MsgspecError,
+)
 
 
 @contextmanager
@@ -34,7 +42,7 @@ def undamaged(what: str) -> Iterator[None]:
     """Raise `Trouble` where a row that is read in the block is not as it was written."""
     try:
         yield
-    except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
+    except _DAMAGE as error:
         raise Trouble(f"{what} is damaged in the database: {error}") from error
 
 

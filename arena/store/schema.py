@@ -19,6 +19,8 @@ BUSY_SECONDS = 60
 """How long a connection waits for another one's lock."""
 _PAGE_BYTES = 16_384
 """Of a new file. A game takes 2.5 to 4 KB, and of SQLite's own 4 KB a page the rest is lost."""
+SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What reading and writing raises; the second where a damaged file has text that is none."""
 
 
 class NoDatabase(UsageError):
@@ -48,7 +50,7 @@ def open_for_writing(path: Path, *, new: bool = True) -> sqlite_utils.Database:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         _migrate(db)
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         connection.close()
         raise translated(error, path) from error
     except UsageError:
@@ -66,7 +68,7 @@ def writing(path: Path, *, new: bool = True) -> Iterator[sqlite_utils.Database]:
     db = open_for_writing(path, new=new)
     try:
         yield db
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise translated(error, path) from error
     finally:
         db.close()
@@ -94,7 +96,7 @@ def open_for_reading(path: Path) -> sqlite_utils.Database:
     connection = _connect(f"file:{_quoted(path)}?mode=ro{_unchanging(path)}", path)
     try:
         version = _check(connection, path)
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         connection.close()
         raise translated(error, path) from error
     except UsageError:
@@ -129,7 +131,7 @@ def _connect(uri: str, path: Path) -> sqlite3.Connection:
         raise UsageError(f"{path}: a device or pipe, not a database")
     try:
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise translated(error, path) from error
 
 
@@ -175,11 +177,13 @@ def _moved(path: Path) -> str:
     return f"{path}: was moved or deleted while it was used"
 
 
-def translated(error: sqlite3.Error, path: Path) -> Trouble | UsageError:
+def translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> Trouble | UsageError:
     """SQLite's error as one of ours, in one line."""
     text = str(error)
     if "unable to open" not in text and not path.exists():
         return Trouble(_moved(path))
+    if isinstance(error, UnicodeDecodeError):
+        return Trouble(f"{path}: the database is damaged: {text}")
     if "not a database" in text:
         return UsageError(f"{path}: not a database")
     if "locked" in text:

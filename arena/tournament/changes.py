@@ -27,6 +27,7 @@ from arena.store import (
     find_tournament,
     matches_with,
     note_decision,
+    note_planned,
     pause,
     rounds_of,
     undisturbed,
@@ -156,16 +157,23 @@ def annul_game(database: Path, tournament_id: int, what: str, reason: str) -> st
         game = None if what in labels else _game(reader, stored, what)
     if game and game.tournament_id != tournament_id:
         raise UsageError(f"{database}: game {game.game} is not of {stored.name!r}")
-    if stored.finished and stored.kind.endswith("knockout"):
-        raise UsageError(f"{stored.name!r} is over: without these games its bracket would be open")
     with writing(database) as db, undisturbed(db):
+        # Only now: it may have ended since.
+        stored = _stored(db, tournament_id)
+        if stored.finished and stored.kind.endswith("knockout"):
+            raise UsageError(
+                f"{stored.name!r} is over: without these games its bracket would be open"
+            )
         if game:
             subject = game.game
             matches = [MatchKey(pairing_text(game.pairing), game.match, game.replay)]
         else:
             subject, matches = what, matches_with(db, tournament_id, what)
         annulled = annul(db, tournament_id, matches, f"annulled: {reason}")
-        if not game and not stored.finished:
+        if stored.finished:
+            # Nothing of it is played again: what is planned is what has been played.
+            note_planned(db, tournament_id, _stored(db, tournament_id).games_played)
+        elif not game:
             depart(db, tournament_id, what, "annulled", reason)
         note_decision(db, tournament_id, "annul", subject, reason, annulled)
     refresh(database, tournament_id)
@@ -194,10 +202,15 @@ def pause_tournament(database: Path, tournament_id: int) -> None:
 
 def _going_on(db: Database, database: Path, tournament_id: int) -> StoredTournament:
     """A tournament that is not over. Raises `UsageError`."""
-    stored = find_tournament(db, id=tournament_id)
-    assert stored is not None
+    stored = _stored(db, tournament_id)
     if stored.finished:
         raise UsageError(f"{database}: {stored.name!r} is over; its result stands")
+    return stored
+
+
+def _stored(db: Database, tournament_id: int) -> StoredTournament:
+    stored = find_tournament(db, id=tournament_id)
+    assert stored is not None
     return stored
 
 

@@ -257,6 +257,19 @@ def test_a_recount_mends_tables_that_were_spoilt(played: Played) -> None:
         assert summaries(db) == before
 
 
+@pytest.mark.parametrize(
+    "damage",
+    ["games SET ranks = '[]'", "games SET seats = '[]'", "points SET sums = '[]'"],
+)
+def test_what_is_damaged_is_said_and_nothing_changes(played: Played, damage: str) -> None:
+    with writing(played.database) as db:
+        happens(db, played, ("games", WHOLE))
+        db.execute(f"UPDATE {damage}")
+        with pytest.raises(Trouble, match="is damaged in the database"), undisturbed(db):
+            happens(db, played, ("annul", (("a", "b"), 1, 0)))
+    assert matches_counted(played) == {"a": 1, "b": 1}
+
+
 def test_results_are_kept_by_pairing_where_the_same_two_meet_again(tmp_path: Path) -> None:
     played = Played(tmp_path / "games.db", kind="knockout")
     first, extra = Pairing(1, ("a", "b"), 1, 2), Pairing(1, ("a", "b"), 3, 1)

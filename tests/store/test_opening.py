@@ -74,6 +74,20 @@ def test_a_file_that_is_not_ours_is_refused_and_left_as_it_is(
     assert (path.read_bytes() if path.is_file() else b"") == before
 
 
+@pytest.mark.parametrize("opened", [open_for_writing, Reader])
+def test_a_schema_that_is_no_text_any_more_is_said_to_be_damaged(
+    path: Path, opened: Callable[[Path], object]
+) -> None:
+    open_for_writing(path).close()
+    # SQLite quotes it in its complaint, of which Python can make no text then.
+    sound = b'CREATE TABLE "games" ('
+    assert sound in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(sound, b'CREATE TABLE "games" \xe5'))
+    with pytest.raises(Trouble, match="the database is damaged") as error:
+        opened(path)
+    assert str(path) in str(error.value)
+
+
 def test_an_empty_file_becomes_a_database(path: Path) -> None:
     path.touch()
     open_for_writing(path).close()

@@ -174,9 +174,25 @@ def test_a_tournament_that_is_over_stays_as_it_is_but_for_annulments(database: P
     assert log(database)[1:] == [("annul", "c", "it had read the cards", 3)]
     with Reader(database) as reader:
         found = standings(reader, 1)
+        row = reader.tournament_row(1)
     assert found.revision == before + 2
     assert [line.matches for line in found.lines if line.label == "c"] == [0]
+    assert row.games_played == row.games_planned == 4, "nothing of it is still to be played"
     assert not goes_on(database).played
+    assert_sound(database, 1)
+
+
+def test_a_knockout_that_ends_while_somebody_annuls_a_game_keeps_its_bracket(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on(database, kind="knockout")
+    game = last_game(database, "a", "d")
+    # The annulment has looked at it before it was over.
+    with Reader(database) as reader:
+        earlier = msgspec.structs.replace(reader.stored(1), finished=None)
+    monkeypatch.setattr(Reader, "stored", lambda self, number: earlier)
+    with pytest.raises(UsageError, match="'t' is over: without these games"):
+        annul_game(database, 1, game, "a mistake")
     assert_sound(database, 1)
 
 
