@@ -52,6 +52,7 @@ def kseri(
 
     What a test has changed of the program holds there too: `started` where it must not.
     """
+    assert not [name for name in variables if name.startswith("PYTHON")], "for who is started"
     result = run_forked(
         [*START, *map(str, words)], PROGRAM, folder, given, environment(**variables), SECONDS
     )

@@ -30,7 +30,7 @@ from protocol.messages import DealEnd, Hello, ToBot, Turn
 from protocol.records import GameRecord
 from protocol.rules import PRESETS, make_rules
 from tests.cli.conftest import Here
-from tests.cli.program import START, bot, cache, complaint, environment, kseri
+from tests.cli.program import START, bot, cache, complaint, environment, kseri, started
 from tests.referee.table import Table, setup_of
 from tests.transcript.terminal import Terminal, terminal
 
@@ -41,8 +41,8 @@ FIRST = b"1\n\n" * 2000
 """Always the first card; where that may capture it does, else the second line is complained of."""
 
 
-def played(folder: Path, *words: object, given: bytes = FIRST, **more: str) -> str:
-    result = kseri(*words, folder=folder, given=given, **more)
+def played(folder: Path, *words: object, given: bytes = FIRST) -> str:
+    result = kseri(*words, folder=folder, given=given)
     assert result.returncode == 0, result.stderr
     assert "Traceback" not in result.stderr
     return result.stdout
@@ -147,7 +147,10 @@ def test_giving_up_is_a_forfeit_and_others_play_on(here: Here, tmp_path: Path, p
 
 
 def test_without_signs_and_colours(tmp_path: Path) -> None:
-    text = played(tmp_path, *PLAY, "deals=1", PYTHONIOENCODING="ascii", NO_COLOR="1")
+    plain = {"PYTHONIOENCODING": "ascii", "NO_COLOR": "1"}
+    result = started(*PLAY, "deals=1", folder=tmp_path, given=FIRST, **plain)
+    assert (result.returncode, "Traceback" in result.stderr) == (0, False), result.stderr
+    text = result.stdout
     assert text.isascii()
     assert "+---+  +---+" in text
     assert "\\u" not in text
