@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.limits import MAX_BUILT_BYTES, MAX_FILES, mib
+from arena.cli.token import new
+from arena.sandbox.build import BUILD_SECONDS
+from arena.sandbox.build_watch import DISK_MB, MEMORY_MB
+from arena.store import MOST_UPLOAD_BYTES
 from protocol.codec import decode_file
 from protocol.manifest import Manifest
 from protocol.tournament import Tournament
@@ -45,6 +50,19 @@ def test_the_files_shown_are_valid() -> None:
     manifest, tournament = blocks("toml")
     assert decode_file(manifest, Manifest).name == "mybot"
     assert decode_file(tournament, Tournament).matches == 50
+
+
+def test_the_bounds_told_are_those_of_the_code() -> None:
+    build = re.search(r"its build is bounded .*? \|", TEXT)
+    assert build
+    assert f"{BUILD_SECONDS // 60} minutes" in build[0]
+    assert f"{MEMORY_MB // 1024} GiB of memory" in build[0]
+    assert f"{DISK_MB // 1024} GiB of disk" in build[0]
+    assert f"keep {mib(MAX_BUILT_BYTES)} in {MAX_FILES:,} files" in build[0]
+    assert f"{mib(MOST_UPLOAD_BYTES)} at most" in TEXT
+    options = {option.name: option.default for option in new.params}
+    told = f"{options['quota']} submissions a day and {options['most_bots']} bots"
+    assert told in TEXT.replace("\n", " ")
 
 
 @pytest.mark.parametrize("line", sorted(set(re.findall(r"^python3 run\.py (.*)$", TEXT, re.M))))
