@@ -65,6 +65,7 @@ ADDRESSES: dict[str, list[str]] = {
         "/tournaments/{double}/rounds",
         "/tournaments/{league}/rounds",
     ],
+    "tournaments.live": ["/tournaments/{crowd}/live"],
     "tournaments.explain": [
         "/tournaments/{crowd}/explain?bot={a}",
         "/tournaments/{crowd}/explain?bot={a}&without={b}",

@@ -8,10 +8,11 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from arena.standings import Standing, cached_standings
+from arena.standings import Standing
 from arena.store import BotRow, EntryRow, GameFilter, GameRow, Reader, VersionRow
 from dashboard.logs import public_logs
 from dashboard.programs import program
+from dashboard.ratings import shown_standings
 from dashboard.summary import listed_faults, published
 from protocol.check import Diagnosis
 from protocol.records import Fault
@@ -162,7 +163,7 @@ def _failures_in(reader: Reader, row: GameRow, label: str) -> Iterator[Failure]:
 
 
 def _standing(reader: Reader, entry: EntryRow) -> Standing | None:
-    lines = cached_standings(reader, entry.tournament_id, stale=True).lines
+    lines = shown_standings(reader, entry.tournament_id).lines
     return next((line for line in lines if line.label == entry.label), None)
 
 

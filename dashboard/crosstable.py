@@ -46,13 +46,19 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     place: int
     """Its number in the order of entering, from 1."""
     cells: list[Cell | None]
-    """In the order of the lines; None against itself, and against whom it never met."""
+    """Against the entrants of the columns, in the order of the lines; None against itself, and
+    against whom it never met."""
     total: Cell | None
     """Against all of them together."""
 
 
-def crosstable(reader: Reader, found: Standings, tournament_id: int) -> list[Line]:
-    """A line for every entrant, in the order of the standings, over complete matches."""
+def crosstable(
+    reader: Reader, found: Standings, tournament_id: int, columns: slice = slice(None)
+) -> list[Line]:
+    """A line for every entrant, in the order of the standings, over complete matches.
+
+    `columns`: against which of them there are cells; the totals are against all.
+    """
     places = {entrant.label: n for n, entrant in enumerate(reader.entrants(tournament_id), 1)}
     met: dict[tuple[str, str], Meeting] = {}
     for row in reader.meetings(tournament_id):
@@ -63,7 +69,7 @@ def crosstable(reader: Reader, found: Standings, tournament_id: int) -> list[Lin
         rows = [met.get((one.label, other.label)) for other in found.lines]
         cells = [
             cell(row, one, other) if row else None
-            for row, other in zip(rows, found.lines, strict=True)
+            for row, other in zip(rows[columns], found.lines[columns], strict=True)
         ]
         total = _total([row for row in rows if row])
         lines.append(Line(label=one.label, place=places[one.label], cells=cells, total=total))

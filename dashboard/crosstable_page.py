@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import abort, render_template
 
-from arena.standings import cached_standings
 from dashboard.address import number as number_in_address
 from dashboard.address import word
 from dashboard.crosstable import crosstable
 from dashboard.database import database
+from dashboard.ratings import shown_standings
 from dashboard.tournament_head import MOST_CROSSED, head_of
 
 COLUMNS = 20
@@ -21,16 +21,16 @@ def crosstable_page(number: int) -> str:
         head = head_of(reader, number, "crosstable")
         if head.row.entrants > MOST_CROSSED:
             abort(404, f"A crosstable has {MOST_CROSSED} bots at most; look at two of them.")
-        found = cached_standings(reader, number, stale=True)
-        lines = crosstable(reader, found, number)
-    parts = max(1, -(-len(lines) // COLUMNS))
-    part = min(max(number_in_address("columns", 1), 1), parts)
-    first = (part - 1) * COLUMNS
+        found = shown_standings(reader, number)
+        parts = max(1, -(-len(found.lines) // COLUMNS))
+        part = min(max(number_in_address("columns", 1), 1), parts)
+        first = (part - 1) * COLUMNS
+        lines = crosstable(reader, found, number, slice(first, first + COLUMNS))
     return render_template(
         "crosstable.html",
         head=head,
         lines=lines,
-        columns=range(first, min(first + COLUMNS, len(lines))),
+        columns=list(enumerate(lines))[first : first + COLUMNS],
         part=part,
         parts=parts,
         part_size=COLUMNS,

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from flask import abort, render_template, request
 
-from arena.standings import Standings, cached_standings
+from arena.standings import Standings
 from dashboard.address import one_of
 from dashboard.curve_picture import picture_of
 from dashboard.curves import Curve, CurvePoint, curves
 from dashboard.database import database
+from dashboard.ratings import shown_standings
 from dashboard.tournament_head import MOST_CROSSED, head_of
 
 MOST_CURVES = 16
@@ -24,7 +25,7 @@ def curves_page(number: int) -> str:
     """The curves of the entrants that the address names, of the best where it names none."""
     with database() as reader:
         head = head_of(reader, number, "curves")
-        found = cached_standings(reader, number, stale=True)
+        found = shown_standings(reader, number)
         chosen = _chosen(found)
         drawn = curves(reader, number, chosen)
     online = one_of("by", ("fit", "online")) == "online"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flask import render_template, request
 
-from arena.standings import cached_standings, explain
+from arena.standings import explain
 from dashboard.database import database
+from dashboard.ratings import shown_standings
 from dashboard.tournament_head import MOST_CROSSED, entrant, head_of
 
 
@@ -13,7 +14,7 @@ def explain_page(number: int) -> str:
     """One entrant's rating explained; a choice where the address names nobody."""
     with database() as reader:
         head = head_of(reader, number, "explain")
-        found = cached_standings(reader, number, stale=True)
+        found = shown_standings(reader, number)
         label = entrant("bot", found.lines)
         without = {one for text in request.args.getlist("without") for one in text.split(",")}
         line = next((each for each in found.lines if each.label == label), None)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from flask import abort, render_template
 
-from arena.standings import Standings, cached_standings
+from arena.standings import Standings
 from arena.store import Reader
 from dashboard.database import database
 from dashboard.head_to_head import MOST_BY_SEAT, head_to_head
+from dashboard.ratings import shown_standings
 from dashboard.tournament_head import MOST_CROSSED, Head, entrant, head_of
 
 
@@ -15,7 +16,7 @@ def head_to_head_page(number: int) -> str:
     """Two entrants by their labels, as the address names them; a choice where it does not."""
     with database() as reader:
         head = head_of(reader, number, "head_to_head")
-        found = cached_standings(reader, number, stale=True)
+        found = shown_standings(reader, number)
         a, b = entrant("a", found.lines), entrant("b", found.lines)
         return _page(reader, head, found, a, b)
 
@@ -27,7 +28,7 @@ def by_number(number: int, a: int, b: int) -> str:
         labels = [each.label for each in reader.entrants(number)]
         if not (1 <= a <= len(labels) and 1 <= b <= len(labels)):
             abort(404, f"Entrants have numbers from 1 to {len(labels)} here.")
-        found = cached_standings(reader, number, stale=True)
+        found = shown_standings(reader, number)
         return _page(reader, head, found, labels[a - 1], labels[b - 1])
 
 

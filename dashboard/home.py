@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 from flask import render_template
 
-from arena.standings import cached_standings
 from arena.store import Reader, TournamentRow
 from dashboard.address import number
 from dashboard.database import database
+from dashboard.ratings import shown_standings
 from dashboard.whiskers import scale_of
 
 _TOP = 5
@@ -47,7 +47,7 @@ def home() -> str:
         rows = reader.tournaments(before=number("before", None), limit=_PAGE + 1)
         running = _all_running(reader, datetime.now(UTC))
         latest = next((row for row in rows if row.games_played), None)
-        top = cached_standings(reader, latest.id, stale=True).lines[:_TOP] if latest else []
+        top = shown_standings(reader, latest.id).lines[:_TOP] if latest else []
         games = reader.games(limit=_LATEST_GAMES)
     return render_template(
         "home.html",

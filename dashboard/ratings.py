@@ -1,14 +1,34 @@
-"""Ratings of entrants in two words, for pages of other things than standings."""
+"""Standings and ratings for pages: computed or decoded once, and not for each of them."""
 
 from __future__ import annotations
 
 import msgspec
 
-from arena.standings import Standings
+from arena.standings import Standings, cached_standings
 from arena.store import Reader
 from dashboard.memory import Memory
 
 _KEPT: Memory[dict[str, str]] = Memory(16)
+_SHOWN: Memory[Standings] = Memory(8)
+
+
+def shown_standings(reader: Reader, tournament_id: int) -> Standings:
+    """The standings that pages show: a few games may be missing while more are played.
+
+    Where none are kept that would do, as after another version of the arena has kept them, they
+    are fitted here; of a thousand entrants that takes too long to be done for every page.
+    """
+    stored = reader.stored(tournament_id)
+    state = (
+        str(reader.path),
+        tournament_id,
+        stored.master_commitment,
+        stored.games_played,
+        stored.revision,
+        reader.voids(tournament_id),
+        reader.kept_standings(tournament_id),
+    )
+    return _SHOWN.get(state, lambda: cached_standings(reader, tournament_id, stale=True))
 
 
 def ratings_told(reader: Reader, tournament_id: int) -> dict[str, str]:

@@ -9,11 +9,11 @@ from itertools import groupby
 from flask import render_template
 
 from arena.standings import Scale as RatedTogether
-from arena.standings import cached_standings
 from arena.store import Reader
 from dashboard.address import number, one_of, word
 from dashboard.commands import command
 from dashboard.database import database
+from dashboard.ratings import shown_standings
 from dashboard.standing_rows import BY_NAME, ORDERS, StandingRow, in_order, standing_rows
 from dashboard.tournament_head import head_of
 from dashboard.whiskers import Scale, scale_of
@@ -80,7 +80,7 @@ def tournament(number: int) -> str:
 
 def standings_table(reader: Reader, tournament_id: int) -> Table:
     """The standings sorted, searched and paged as the address asks for."""
-    found = cached_standings(reader, tournament_id, stale=True)
+    found = shown_standings(reader, tournament_id)
     everybody = standing_rows(reader, found, tournament_id)
     order = one_of("sort", [BY_NAME, *ORDERS]) or "rank"
     reverse, looked_for = word("reverse") == "1", word("find")[:80]

@@ -9,7 +9,7 @@ import msgspec
 from flask import abort
 from msgspec import Meta
 
-from arena.standings import Explanation, Scale, Standings, cached_standings, explain
+from arena.standings import Explanation, Scale, Standings, explain
 from arena.store import Reader
 from dashboard.api.operation import operation
 from dashboard.api.parameters import Label, OneTournament, Tournament
@@ -17,6 +17,7 @@ from dashboard.crosstable import Line, crosstable
 from dashboard.curves import Curve, curves
 from dashboard.curves_page import MOST_CURVES
 from dashboard.head_to_head import HeadToHead, head_to_head
+from dashboard.ratings import shown_standings
 from dashboard.standing_rows import StandingRow, standing_rows
 from dashboard.tournament_head import MOST_CROSSED
 
@@ -49,7 +50,7 @@ def standings(asked: OneTournament, reader: Reader) -> StandingRows:
 
 
 def _standings(reader: Reader, tournament_id: int) -> Standings:
-    return cached_standings(reader, reader.tournament_row(tournament_id).id, stale=True)
+    return shown_standings(reader, reader.tournament_row(tournament_id).id)
 
 
 @operation("/tournaments/{tournament}/crosstable")

@@ -1,4 +1,4 @@
-"""Pages of tournaments in a real browser: for everybody, on a telephone, in both themes."""
+"""Pages of tournaments in a real browser: ways through them without a script, and brackets."""
 
 from __future__ import annotations
 
@@ -17,25 +17,9 @@ from tests.e2e.browsing import chromium, watched
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 PAGES = {
-    "home": "/",
     "standings": "/tournaments/{cup}/",
-    "sorted": "/tournaments/{cup}/?sort=faults&reverse=1",
-    "curves": "/tournaments/{cup}/curves",
-    "online": "/tournaments/{cup}/curves?by=online",
-    "crosstable": "/tournaments/{cup}/crosstable",
-    "residuals": "/tournaments/{cup}/crosstable?residuals=1",
-    "head to head": "/tournaments/{cup}/head-to-head?a=ace&b=dog",
-    "at four": "/tournaments/{at_four}/head-to-head?a=ace&b=dog",
-    "choice": "/tournaments/{cup}/head-to-head",
-    "explained": "/tournaments/{cup}/explain?bot=ace&without=dog",
-    "swiss": "/tournaments/{swiss}/rounds",
-    "league": "/tournaments/{league}/rounds?round=2",
     "knockout": "/tournaments/{knockout}/rounds",
     "double": "/tournaments/{double}/rounds",
-    "open": "/tournaments/{open_double}/rounds",
-    "ties": "/tournaments/{double}/rounds?round=2",
-    "live": "/tournaments/{running}/live",
-    "bot": "/tournaments/{cup}/bots/fly",
 }
 
 
@@ -64,21 +48,6 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
 def browser() -> Iterator[Any]:
     with chromium() as found:
         yield found
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
-def test_it_is_there_for_everybody(arena: Arena, browser: Any, name: str, theme: str) -> None:
-    with watched(browser, arena.origin, color_scheme=theme) as found:
-        found.open(arena.address(name))
-        assert found.violations() == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_nothing_sticks_out_on_a_telephone(arena: Arena, browser: Any, name: str) -> None:
-    with watched(browser, arena.origin, viewport={"width": 375, "height": 700}) as found:
-        found.open(arena.address(name))
-        assert found.sticking_out() == []
 
 
 def test_all_of_it_works_without_a_script(arena: Arena, browser: Any) -> None:
