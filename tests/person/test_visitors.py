@@ -10,8 +10,10 @@ import pytest
 import trio
 
 from arena.bots import read_bot
+from arena.errors import ArenaFault
 from arena.person import Room
 from arena.person.visitors import play_visitors
+from arena.process import Host
 from arena.store import (
     Reader,
     Sitting,
@@ -238,3 +240,21 @@ def test_an_arena_that_is_stopped_leaves_the_game_void(room: Room, path: Path) -
         assert sitting.text == "the arena was stopped before this game was over"
         assert reader.stored(1).finished
         assert reader.games() == []
+
+
+def test_a_game_that_the_arena_failed_is_void_and_not_played_again(
+    room: Room, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts: list[object] = []
+
+    def fail(_: Host, launch: object) -> None:
+        starts.append(launch)
+        raise ArenaFault("no process could be started: /secret/folder")
+
+    monkeypatch.setattr(Host, "start", fail)
+    said: list[str] = []
+    sitting = played(replace(room, say=said.append), "greedy")
+    assert sitting.state == "void"
+    assert sitting.text == "the arena failed in this game; its organiser is told why"
+    assert len(starts) == 1
+    assert "no process could be started" in said[0]
