@@ -196,7 +196,8 @@ class Error(_ToBot, frozen=True, kw_only=True, tag="error"):
 ToBot = Hello | Turn | DealEnd | GameEnd | Error
 
 
-class _FromBot(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+# Not looked at by the garbage collector: they hold nothing that could refer to them.
+class _FromBot(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", gc=False):
     pass
 
 

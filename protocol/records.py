@@ -56,7 +56,8 @@ class SeatRecord(_Record, frozen=True, kw_only=True):
     """Peak memory of the process until the end of this game."""
 
 
-class PlayRecord(_Record, frozen=True, kw_only=True):
+# Not looked at by the garbage collector: it holds nothing that could refer to it.
+class PlayRecord(_Record, frozen=True, kw_only=True, gc=False):
     """One play."""
 
     seat: Seat

@@ -24,6 +24,8 @@ class AtPlace:
 
     def __init__(self, table: Table, seat: int) -> None:
         self.table, self.referee, self.seat = table, table.referee, seat
+        self.name = table.setup.game
+        """The game's id."""
         self.sitting: Sitting = table.sittings[seat]
 
     @property
@@ -43,7 +45,7 @@ class Answers:
         self, place: Place, games: Mapping[str, AtPlace], asked: Sequence[AtPlace]
     ) -> None:
         """`games`: all that go on at the place, by id, the oldest first."""
-        self.open = {game.table.setup.game: game for game in asked}
+        self.open = {game.name: game for game in asked}
         """The games whose turns are open, by id."""
         self._place, self._games = place, games
 
@@ -65,21 +67,24 @@ class Answers:
             return self._refuse(str(error), line, at_us, game_named_in(line))
         if len(line) >= LINE_LIMIT:
             return self._refuse(_TOO_LONG.format(LINE_LIMIT), line, at_us, game_named_in(line))
-        if not self._place.is_booted and not isinstance(message, Log):
+        if isinstance(message, Log):
+            return _keep_log(self._games, message)
+        if not self._place.is_booted:
             _booted(self._place, self._games, self.open, at_us)
-        if not isinstance(message, Play):
-            if isinstance(message, Log):
-                _keep_log(self._games, message)
-            return None
-        name = _name_of(self._games, message)
-        game = self.open.get(name) if name else None
-        if name is None:
-            self._refuse(_NO_GAME, line, at_us)
-        elif game is None:
-            _keep_for_later(self._games, name, line)
-        elif game.referee.heard_message(message, line, at_us):
-            del self.open[name]
+        if isinstance(message, Play):
+            self._play(message, line, at_us)
         return None
+
+    def _play(self, message: Play, line: bytes, at_us: int) -> None:
+        name = message.game or _only_game(self._games)
+        game = self.open.get(name) if name else None
+        if game:
+            if game.referee.heard_message(message, line, at_us):
+                del self.open[game.name]
+        elif name:
+            _keep_for_later(self._games, name, line)
+        else:
+            self._refuse(_NO_GAME, line, at_us)
 
     def _refuse(self, detail: str, line: bytes, at_us: int, name: str | None = None) -> None:
         """A fault of the game that is named, if that can be told, else of all open turns."""
@@ -116,7 +121,7 @@ def hear_early(place: Place, games: Mapping[str, AtPlace], line: bytes) -> None:
             if not isinstance(message, Play):
                 _booted(place, games)
                 continue
-            name = _name_of(games, message)
+            name = message.game or _only_game(games)
         if name is None:
             keep_for_all(part)
         else:
@@ -148,11 +153,9 @@ def _parts(place: Place, line: bytes, refuse: Callable[[str], None]) -> list[byt
         return []
 
 
-def _name_of(games: Mapping[str, AtPlace], message: Play) -> str | None:
-    """The game that a play belongs to; None where several go on and it does not say."""
-    if message.game is None and len(games) == 1:
-        return next(iter(games))
-    return message.game
+def _only_game(games: Mapping[str, AtPlace]) -> str | None:
+    """The game that a play belongs to which names none; None where several go on."""
+    return next(iter(games)) if len(games) == 1 else None
 
 
 def _keep_for_later(games: Mapping[str, AtPlace], name: str, line: bytes) -> None:
