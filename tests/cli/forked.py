@@ -6,6 +6,7 @@ Starting Python and reading the program costs more than most commands do, a thou
 from __future__ import annotations
 
 import atexit
+import fcntl
 import gc
 import os
 import select
@@ -24,8 +25,8 @@ import click
 from arena.bots import build
 from arena.cli import called, kseri, main
 
-PIPE_BYTES = 65_536
-"""What fits into a pipe before anybody reads."""
+PIPE_BYTES = 2**20
+"""What fits into the largest pipe before anybody reads."""
 UNUSED = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 """What Python does not show unless it is told to."""
 
@@ -42,6 +43,7 @@ def run_forked(
     assert len(given) <= PIPE_BYTES, "no command is given that much here"
     _read_program(argv[argv.index("-m") + 2 :])
     read_end, write_end = os.pipe()
+    fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     os.write(write_end, given)
     os.close(write_end)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
