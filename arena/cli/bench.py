@@ -16,7 +16,13 @@ from arena.cli.tables import console
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option("--runs", type=click.IntRange(1, 100), default=5, show_default=True)
+@click.option(
+    "--runs",
+    type=click.IntRange(1, 100),
+    default=5,
+    show_default=True,
+    help="Of which every figure is the median.",
+)
 def bench(as_json: bool, runs: int) -> None:
     """Measure how fast this arena is here.
 

@@ -61,9 +61,9 @@ def _day(time: str | None) -> str:
 @click.argument("bot", metavar="NAME[@VERSION]")
 @db_option
 def show(bot: str, database: Path) -> None:
-    """Show one version of a submitted bot: manifest, files, where it played.
+    """Show one version of a submitted bot.
 
-    NAME alone is its newest version that is not retired.
+    Its manifest, its files, where it played. NAME alone is its newest version that is not retired.
     """
     name, version = _named(bot)
     with Reader(database) as reader:
@@ -124,10 +124,10 @@ def _appearances_table(rows: list[AppearanceRow]) -> Table:
 @click.option("--all", "every", is_flag=True, help="Retire all versions of NAME.")
 @db_option
 def retire_bot(bot: str, every: bool, database: Path) -> None:
-    """Let a version of a bot be entered by name no longer; its games stay.
+    """Let a version be entered by name no longer.
 
-    NAME alone is its newest version that is not retired: from then on NAME is the one before. A
-    tournament that the version is in goes on with it. `unretire` takes it back.
+    Its games stay, and a tournament that it is in goes on with it. NAME alone is the newest version
+    that is not retired: from then on NAME is the one before. `unretire` takes it back.
     """
     name, version = _named(bot)
     if every and version is not None:
@@ -150,7 +150,7 @@ def retire_bot(bot: str, every: bool, database: Path) -> None:
 @click.argument("bot", metavar="NAME@VERSION")
 @db_option
 def unretire_bot(bot: str, database: Path) -> None:
-    """Let a version that was retired be entered by name again."""
+    """Let a retired version be entered by name again."""
     name, version = _named(bot)
     if version is None:
         raise UsageError(f"{bot}: give the version, too, as in {bot}@1.0")

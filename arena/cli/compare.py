@@ -31,7 +31,13 @@ _FURTHEST_POINTS = 1_000.0
 @click.command()
 @click.argument("first")
 @click.argument("second")
-@click.option("--by", type=click.Choice(["wins", "points"]), default="wins", show_default=True)
+@click.option(
+    "--by",
+    type=click.Choice(["wins", "points"]),
+    default="wins",
+    show_default=True,
+    help="What is tested; points need fewer matches.",
+)
 @click.option("--elo0", type=float, help="By wins: what H0 says, in Elo; default 0.")
 @click.option("--elo1", type=float, help="By wins: what H1 says; default 20.")
 @click.option("--points0", type=float, help="By points: what H0 says, a match; default 0.")

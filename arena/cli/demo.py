@@ -23,7 +23,13 @@ _MATCHES = 30
 
 @click.command()
 @click.option("--no-serve", is_flag=True, help="End after the standings.")
-@click.option("--matches", type=click.IntRange(1, 10_000), default=_MATCHES, show_default=True)
+@click.option(
+    "--matches",
+    type=click.IntRange(1, 10_000),
+    default=_MATCHES,
+    show_default=True,
+    help="Of every two bots; a match is two games.",
+)
 @click.option(
     "--db",
     "database",
@@ -32,13 +38,20 @@ _MATCHES = 30
     show_default=True,
     help="The database file.",
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=8040, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8040,
+    show_default=True,
+    help="Of the dashboard; 0: any free one.",
+)
 @isolation_option
 def demo(no_serve: bool, matches: int, database: Path, port: int, isolation: str) -> None:
     """Let all shipped bots play, then serve the dashboard.
 
     Every demo is a new round robin, with a secret of its own. Bots whose programming language is
-    not on this machine are left out and named.
+    not on this machine are left out and named. Ctrl-C ends the dashboard; kseri serve --db demo.db
+    shows it again.
     """
     chosen = settled_isolation(isolation, map(find_bot, shipped_names()))
     bots = _playable(chosen.isolation)

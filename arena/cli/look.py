@@ -31,7 +31,13 @@ tournament_option = click.option(
 @click.option("--tournament", "name", help="Only of this tournament: its name or number.")
 @click.option("--bot", help="Only with this bot.")
 @click.option("--faults", is_flag=True, help="Only with faults.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=20,
+    show_default=True,
+    help="How many at most.",
+)
 @click.option(
     "--before", type=click.IntRange(min=1), help="Only with smaller numbers: the next page."
 )

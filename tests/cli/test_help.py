@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import click
 import pytest
 
 from arena.cli import kseri as group
@@ -9,7 +12,8 @@ from arena.version import VERSION
 from tests.cli.conftest import Here
 from tests.cli.program import kseri, started
 
-COMMANDS = [[name] for name in group.list_commands(None)] + [["tournament", "run"]]  # type: ignore[arg-type]
+CONTEXT = click.Context(group)
+COMMANDS = [[name] for name in group.list_commands(CONTEXT)] + [["tournament", "run"]]
 
 
 @pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)
@@ -28,6 +32,28 @@ def test_the_list_of_commands_has_a_whole_sentence_for_each() -> None:
     listed = kseri("--help").stdout.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in listed] == [name for [name] in COMMANDS[:-1]]
     assert all(line.endswith(".") and not line.endswith("...") for line in listed), listed
+
+
+def every_command() -> Iterator[tuple[str, click.Command]]:
+    """All commands, those of groups among them, by their words."""
+    for name in group.list_commands(CONTEXT):
+        command = group.get_command(CONTEXT, name)
+        assert command
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {each}", one) for each, one in command.commands.items())
+
+
+@pytest.mark.parametrize(("name", "command"), list(every_command()))
+def test_every_option_says_what_it_is_for_and_every_command_in_one_line(
+    name: str, command: click.Command
+) -> None:
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    assert not [each.opts for each in options if not each.help]
+    longest = max(map(len, name.split()))
+    sentence = command.get_short_help_str(limit=72 - longest)
+    assert sentence.endswith("."), sentence
+    assert not sentence.endswith("..."), sentence
 
 
 def test_its_version() -> None:
