@@ -35,7 +35,7 @@ from tests.executor.test_workers import ALL, CHUNKS, PLAN, game, keys
 pytestmark = pytest.mark.cluster
 
 Event = FinishedGame | VoidMatch
-Behaviour = Callable[[str, Play], Played | Refused | NotHired | Exception]
+Behaviour = Callable[[str, Play], Played | Refused | NotHired | Hired | Exception]
 
 
 def played(order: Play, host: str = "host") -> Played:
@@ -297,6 +297,18 @@ def test_a_worker_of_several_threads_is_not_hired(monkeypatch: pytest.MonkeyPatc
     assert [line for line in cluster.remarks() if line.startswith("many: 1 worker(s) refused")]
 
 
+def test_a_worker_that_answers_nonsense_gets_nothing_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nonsense = Hired("one", ())  # no answer to that question
+    fake = FakeScheduler(
+        TWO, lambda address, order: nonsense if "one" in address else played(order, address)
+    )
+    cluster, reported, _ = run(monkeypatch, fake)
+    assert keys(reported) == ALL
+    assert [line for line in cluster.remarks() if "gave no answer that can be read" in line]
+
+
 def test_where_no_worker_is_a_task_asks_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
     class Joining(FakeScheduler):
         async def workers(self) -> dict[str, int]:
@@ -327,8 +339,9 @@ def test_hosts_are_told_of_by_what_they_did() -> None:
         hosts[name].workers.add(name)
     void = VoidMatch(("a", "b"), GameKey(1, 0, 0), "the canary was late")
     hosts.played("usual", 0.0, [Result(0, void=void)] * 2)
-    assert hosts.refused("bad", "can't isolate")
-    assert not hosts.refused("bad", "can't isolate")
+    assert hosts.refused("bad", "tls://bad:1", "can't isolate")
+    assert not hosts.refused("bad", "tls://bad:2", "can't isolate")
+    assert not hosts.refused("bad", "tls://bad:2", "can't isolate")
     summary, *lines = hosts.remarks()
     assert summary == "48 games on 3 host(s) with 3 worker(s), 13.0 s a chunk"
     [slow] = [line for line in lines if line.startswith("lame")]

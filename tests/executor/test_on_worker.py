@@ -23,7 +23,7 @@ from arena.executor.cluster.messages import (
     answer_to_hire,
     answer_to_play,
 )
-from arena.executor.cluster.on_worker import _on_one_core, hire, play
+from arena.executor.cluster.on_worker import _alone, _on_one_core, hire, play
 from arena.play import Bot
 from arena.schedule import Chunk, GameKey, Secret, with_drawn
 from arena.testing import practice_plan
@@ -100,6 +100,13 @@ def test_a_bot_that_was_not_asked_for_is_refused() -> None:
     assert isinstance(refused, Refused)
     assert "another bot than it asked for" in refused.reason
     assert not list(cache_folder().glob("*"))
+
+
+def test_two_workers_in_one_process_do_not_play_side_by_side() -> None:
+    with _alone():
+        refused = answer(order("job"))
+    assert isinstance(refused, Refused)
+    assert "shares its process with another worker" in refused.reason
 
 
 def test_what_is_no_bot_is_refused() -> None:

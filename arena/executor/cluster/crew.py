@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar, cast
 from urllib.parse import urlsplit
 
 import msgspec
@@ -20,7 +20,6 @@ from arena.executor.cluster.connection import Connection, TaskFailed
 from arena.executor.cluster.hosts import Hosts
 from arena.executor.cluster.messages import (
     Hire,
-    Hired,
     NotHired,
     Play,
     Played,
@@ -39,6 +38,7 @@ _LOOK_S = 0.5
 _GRACE_S = 5
 """How long nobody but workers that refuse may be there: others may be about to join."""
 
+_Answer = TypeVar("_Answer")
 Batch = list[Taken]
 """Chunks that one task plays at once."""
 
@@ -194,7 +194,7 @@ class Crew:
             reply = await self._connection.call(hand.address, on_worker.hire, VERSION, data)
         except TaskFailed as error:
             raise _OutOfService(f"can't be made ready: {error}") from None
-        answer: Hired | Refused = answer_to_hire.decode(reply)
+        answer = _decoded(answer_to_hire, reply)
         hand.host = answer.host
         if isinstance(answer, Refused):
             raise _OutOfService(answer.reason, answer.is_other_version)
@@ -227,7 +227,7 @@ class Crew:
             reply = await self._connection.call(hand.address, on_worker.play, data)
         except TaskFailed as error:
             raise _OutOfService(f"failed: {error}") from None
-        answer: Played | Refused | NotHired = answer_to_play.decode(reply)
+        answer = _decoded(answer_to_play, reply)
         if isinstance(answer, NotHired):
             raise _BegunAnew
         if isinstance(answer, Refused):
@@ -236,7 +236,7 @@ class Crew:
 
     def _note_refusal(self, hand: _Hand, refusal: _OutOfService) -> None:
         hand.refusal = refusal
-        if self._employer.hosts.refused(hand.host, refusal.reason):
+        if self._employer.hosts.refused(hand.host, hand.address, refusal.reason):
             self._employer.say(f"{hand.host}: a worker refuses: {refusal.reason}")
 
     def _put_back(self, hand: _Hand) -> None:
@@ -249,6 +249,13 @@ class Crew:
             costs = place == 0 and (hand.is_gone or hand.refusal is not None)
             for number, chunk, tries in batch:
                 self._queue.put_back(number, chunk, tries + costs)
+
+
+def _decoded(decoder: msgspec.msgpack.Decoder[_Answer], reply: object) -> _Answer:
+    try:
+        return decoder.decode(cast(bytes, reply))
+    except (msgspec.MsgspecError, TypeError) as error:
+        raise _OutOfService(f"gave no answer that can be read: {error}") from None
 
 
 def _first(group: BaseException) -> _OutOfService:

@@ -28,8 +28,8 @@ class Host:
     """Workers that went while they had chunks."""
     void: dict[str, int] = field(default_factory=dict)
     """Matches that the arena failed there, by cause."""
-    refused: dict[str, int] = field(default_factory=dict)
-    """Workers there that do not play, by the reason."""
+    refused: dict[str, set[str]] = field(default_factory=dict)
+    """By the reason: addresses of workers there that do not play."""
 
     @property
     def ms_a_play(self) -> float:
@@ -59,11 +59,11 @@ class Hosts:
             if result.void:
                 host.void[result.void.cause] = host.void.get(result.void.cause, 0) + 1
 
-    def refused(self, name: str, reason: str) -> bool:
+    def refused(self, name: str, address: str, reason: str) -> bool:
         """Note a worker that does not play; whether that is new of its host."""
-        known = self[name].refused
-        known[reason] = known.get(reason, 0) + 1
-        return known[reason] == 1
+        is_new = reason not in self[name].refused
+        self[name].refused.setdefault(reason, set()).add(address)
+        return is_new
 
     def remarks(self) -> list[str]:
         """A line about all, and one about each host of which there is something to be told."""
@@ -86,7 +86,10 @@ class Hosts:
 
     def _about(self, name: str, median: float) -> list[str]:
         host = self._hosts[name]
-        lines = [f"{name}: {count} worker(s) refused: {why}" for why, count in host.refused.items()]
+        lines = [
+            f"{name}: {len(workers)} worker(s) refused: {why}"
+            for why, workers in host.refused.items()
+        ]
         if host.games and host.ms_a_play > SLOW * median:
             lines.append(
                 f"{name}: slow, {host.ms_a_play:.2f} ms a play, "

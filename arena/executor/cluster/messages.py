@@ -59,5 +59,7 @@ class NotHired(msgspec.Struct, frozen=True, tag=True):
 
 to_hire = msgspec.msgpack.Decoder(Hire)
 to_play = msgspec.msgpack.Decoder(Play)
-answer_to_hire = msgspec.msgpack.Decoder(Hired | Refused)
-answer_to_play = msgspec.msgpack.Decoder(Played | Refused | NotHired)
+answer_to_hire: msgspec.msgpack.Decoder[Hired | Refused] = msgspec.msgpack.Decoder(Hired | Refused)
+answer_to_play: msgspec.msgpack.Decoder[Played | Refused | NotHired] = msgspec.msgpack.Decoder(
+    Played | Refused | NotHired
+)

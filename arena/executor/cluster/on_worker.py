@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,6 +39,8 @@ from arena.version import VERSION
 _MOST_JOBS = 8
 """Tournaments that a worker remembers, the latest ones."""
 
+_busy = threading.Lock()
+"""Held while a task is at work: bots are known by being the only children of the process."""
 _jobs: dict[str, Hire] = {}
 """What this process was hired for and can play, by job."""
 
@@ -50,13 +53,29 @@ def hire(version: str, data: bytes) -> bytes:
     """Make this worker ready for a job, as far as that goes: a `Hire`; `Hired` or `Refused`."""
     host = socket.gethostname()
     try:
-        # First: another version may not even read the order.
-        if version != VERSION:
-            reason = f"has version {VERSION} of the arena, not {version}"
-            return _encode(Refused(host, reason, is_other_version=True))
-        return _encode(_make_ready(host, to_hire.decode(data)))
+        with _alone():
+            return _encode(_hire(host, version, data))
     except ArenaError as error:
         return _encode(Refused(host, str(error)))
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Refuse to work beside another task of this process: another worker's, within it."""
+    if not _busy.acquire(blocking=False):
+        raise UsageError("shares its process with another worker; start it in one of its own")
+    try:
+        yield
+    finally:
+        _busy.release()
+
+
+def _hire(host: str, version: str, data: bytes) -> Hired | Refused:
+    # First: another version may not even read the order.
+    if version != VERSION:
+        reason = f"has version {VERSION} of the arena, not {version}"
+        return Refused(host, reason, is_other_version=True)
+    return _make_ready(host, to_hire.decode(data))
 
 
 def _make_ready(host: str, order: Hire) -> Hired:
@@ -100,7 +119,7 @@ def play(data: bytes) -> bytes:
 def _play(job: Hire, order: Play) -> Played | Refused:
     host, started = socket.gethostname(), time.monotonic()
     try:
-        with _on_one_core():
+        with _alone(), _on_one_core():
             results = trio.run(_results, job, order.chunks)
     except ArenaError as error:
         return Refused(host, str(error))
