@@ -28,7 +28,8 @@ def print_standings(reader: Reader, tournament: StoredTournament) -> None:
         out.print(swiss_lines(swiss_table(reader, tournament)), "")
     if tournament.kind.endswith("knockout"):
         out.print(bracket_table(knockout_bracket(reader, tournament)))
-        out.print(places_text(knockout_places(reader, tournament)), "")
+        out.print(places_text(knockout_places(reader, tournament)))
+        out.print()
     found = cached_standings(reader, tournament.id)
     out.print(standings_table(found.lines))
     out.print(caption(reader, tournament, found))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.bots import BotFiles, CannotFind, find_bot
-from arena.cli.called import called
+from arena.cli.called import at_database, called
 from arena.cli.finding import note_another
 from arena.cli.options import (
     db_option,
@@ -24,7 +24,7 @@ from arena.errors import UsageError
 from arena.executor import cores
 from arena.schedule import labels_of
 from arena.store import Reader, submitted_in
-from arena.text import NotText, utf8
+from arena.text import NotText, one_line, utf8
 from arena.tournament import (
     WrongSetting,
     add_bot,
@@ -156,8 +156,13 @@ def pause(name: str, database: Path) -> None:
 
     Wherever it is being played: the games that are going on are played again.
     """
-    pause_tournament(database, _id(name, database))
-    click.echo(f"{name} is paused: {called()} tournament run goes on with it")
+    with Reader(database) as reader:
+        stored = reader.tournament(name)
+    pause_tournament(database, stored.id)
+    again = f"{called()} tournament run FILE"
+    if stored.kind == "league":
+        again += f" or {called()} serve --league {stored.id}{at_database(database)}"
+    click.echo(f"{one_line(stored.name)} is paused: {again} goes on with it")
 
 
 @tournament.command()

@@ -248,6 +248,8 @@ def test_a_league_that_has_played_its_rounds_says_so(here: Here, database: Path)
     ]
     assert last.startswith("8 of 8 games; over since 20")
     assert re.search(r" 8/8 +20[\d-]{8}$", here("tournament", "list", "--db", database).stdout)
+    said = here("tournament", "pause", "t", "--db", database).stdout
+    assert said.endswith(f" or kseri serve --league 1 --db {database} goes on with it\n")
 
 
 def test_who_has_left_and_what_was_decided(here: Here, database: Path) -> None:
@@ -322,7 +324,8 @@ def test_decisions_are_carried_out_and_confirmed(here: Here, database: Path) -> 
     assert here("tournament", "annul", "t", "d", *because).stdout == (
         "d: 0 match(es) that counted are annulled\n"
     )
-    assert "t is paused: " in here("tournament", "pause", "t", *at).stdout
+    said = here("tournament", "pause", "1", *at).stdout
+    assert said == "t is paused: kseri tournament run FILE goes on with it\n"
     complaint(here("tournament", "withdraw", "t", "c", *because), 2, "c has left already")
     complaint(here("tournament", "add", "t", "nosuch", *at), 2, "bot 'nosuch'")
     log = "\n".join(status(here, database)).partition("Decisions\n")[2].splitlines()
@@ -503,6 +506,6 @@ def test_a_knockout_is_played_and_shown(tmp_path: Path, database: Path) -> None:
     file = tournament_file(tmp_path, *TRIO, kind="'knockout'", matches=1, **FAST)
     said = rerun(file, database)
     assert said == rerun(file, database), "the second time it is only shown"
-    assert "Places: 1. " in said
+    assert re.search(r"\nPlaces: 1\. .*\n\nRank", said)
     assert max(map(len, said.splitlines())) <= COLUMNS
     assert kseri("verify", "--tournament", "t", "--db", database).returncode == 0
