@@ -102,8 +102,8 @@ def serve(
     over, by default where it is unrated; "finished": rated ones, too; "none": nowhere. A bot's
     owner reads its own with the token in any case.
 
-    Behind a reverse proxy, give its address by --proxy: else all its visitors share one limit of
-    how often somebody may hand in a bot, and links have this machine's name.
+    Behind a reverse proxy, give its address by --proxy: else all its visitors share the limits of
+    one, as of how often it may hand in a bot, and links have this machine's name.
     """
     if league is None:
         if workers:
