@@ -18,7 +18,7 @@ from benchmarks.cup import Cup, games_in, unsound
 from tests.tournament.processes import Running, kseri_within, stored
 
 LOCKED_SECONDS = 30
-_DISKS_KB = (100, 500, 800, 1_100, 1_400)
+_DISKS_KB = (100, 1_000, 1_300, 1_700, 2_400)
 """From none of the tables to most of the games."""
 _ENOUGH_MB = 64
 
