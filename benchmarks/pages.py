@@ -65,7 +65,7 @@ ADDRESSES: dict[str, list[str]] = {
         "/tournaments/{double}/rounds",
         "/tournaments/{league}/rounds",
     ],
-    "tournaments.live": ["/tournaments/{crowd}/live"],
+    "tournaments.live": ["/tournaments/{crowd}/live", "/tournaments/{league}/live"],
     "tournaments.explain": [
         "/tournaments/{crowd}/explain?bot={a}",
         "/tournaments/{crowd}/explain?bot={a}&without={b}",

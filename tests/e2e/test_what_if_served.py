@@ -1,4 +1,4 @@
-"""`kseri serve --what-if`: asked on a page, played by the process beside it."""
+"""`kseri serve --what-if`: asked on a page, played by the process beside it; and `--bot-logs`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ from tests.e2e.test_league_served import family, living, open_arena
 pytestmark = pytest.mark.e2e
 
 
-def test_a_visitor_sees_how_other_bots_go_on(tmp_path: Path) -> None:
-    cup = Made(tmp_path / "arena.db", "Cup", ["ann", "ben"])
-    game = cup.game(1, 0)
+def test_a_visitor_sees_how_other_bots_go_on_and_what_those_of_a_rated_cup_wrote(
+    tmp_path: Path,
+) -> None:
+    cup = Made(tmp_path / "arena.db", "Cup", ["ann", "ben"], rated=True)
+    game = cup.game(1, 0, stderr="thought aloud")
     cup.game(1, 1)
     cup.finish()
-    with open_arena(tmp_path, "--what-if") as arena:
+    with open_arena(tmp_path, "--what-if", "--bot-logs", "finished") as arena:
         browser = build_opener(HTTPCookieProcessor(CookieJar()))
+        with browser.open(f"{arena.address}games/{game.game}", timeout=PATIENCE_S) as answer:
+            assert "thought aloud" in answer.read().decode()
         address = f"{arena.address}games/{game.game}/other-bots?deal=2&move=44"
         with browser.open(address, timeout=PATIENCE_S) as answer:
             key = re.search(r'name="form_key" value="([^"]+)"', answer.read().decode())
