@@ -92,7 +92,7 @@ def sit_down() -> AnyResponse:
 def _room(chosen: Table, refused: str = "", status: int = 200) -> Response:
     key = visitor()
     with database() as reader:
-        bots, sittings = playable(reader), reader.public_sittings()
+        bots, going_on = playable(reader), reader.tables()
         own = reader.sitting_of(key) if key else None
     page = render_template(
         "room.html",
@@ -100,7 +100,7 @@ def _room(chosen: Table, refused: str = "", status: int = 200) -> Response:
         others=range(2, MOST_OTHERS + 1),
         presets={name: make_rules(name) for name in PRESETS},
         chosen=chosen,
-        sittings=sittings,
+        going_on=going_on,
         own=own,
         refused=refused,
         tables=current_app.config["TABLES"],

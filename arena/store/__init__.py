@@ -50,6 +50,7 @@ from arena.store.luck import LuckRow, keep_luck, keep_win_shares
 from arena.store.read_bots import AppearanceRow, BotRow, EntryRow, VersionRow
 from arena.store.read_games import GameRow
 from arena.store.read_rounds import PlayedPairing
+from arena.store.read_sittings import TableRow
 from arena.store.read_standings import Meeting, Pace, PlayedGame
 from arena.store.read_tournaments import PointsRow, ResultRow, TotalsRow, TournamentRow
 from arena.store.reader import Reader
@@ -163,6 +164,7 @@ __all__ = [
     "Statistic",
     "StoredTournament",
     "Submission",
+    "TableRow",
     "Tested",
     "Token",
     "TooMany",

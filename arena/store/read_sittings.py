@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import json
+
+import msgspec
+
 from arena.errors import UsageError
 from arena.store.connection import LARGEST, Connection
 from arena.store.sittings import SITTING_COLUMNS, Sitting, sitting_of_row
 
 _MOST_NAMES = 500
+
+
+class TableRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A visitor at a table, for everybody."""
+
+    id: int
+    bots: list[str]
+    """Who else sits there; the last takes the seats that are left."""
+    rules: str
+    """The preset."""
+    started: str
 
 
 class SittingQueries(Connection):
@@ -31,15 +46,13 @@ class SittingQueries(Connection):
         row = self._db.execute(query, [min(sitting_id, LARGEST)]).fetchone()
         return None if row is None else row[0]
 
-    def public_sittings(self) -> list[Sitting]:
+    def tables(self) -> list[TableRow]:
         """The sittings that are not over, with what everybody may know of them."""
-        public = (
-            SITTING_COLUMNS.replace("told", "'[]' AS told")
-            .replace("turn", "0 AS turn")
-            .replace("answer, answer IS NOT NULL", "NULL AS answer, 0")
-        )
-        query = f"SELECT {public} FROM sittings WHERE finished IS NULL ORDER BY id"
-        return [sitting_of_row(row) for row in self._db.query(query)]
+        query = "SELECT id, bots, rules, created FROM sittings WHERE finished IS NULL ORDER BY id"
+        return [
+            TableRow(id=number, bots=json.loads(bots), rules=rules, started=created)
+            for number, bots, rules, created in self._db.execute(query)
+        ]
 
     def submitted_names(self) -> list[str]:
         """The names of submitted bots that have a version which is not retired."""

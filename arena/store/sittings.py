@@ -41,7 +41,7 @@ ended, or failed, before the game was over."""
 
 
 class Sitting(msgspec.Struct, frozen=True, kw_only=True):
-    """A visitor at a table; all but `told`, `turn` and `answer` is for everybody."""
+    """A visitor at a table, for that visitor; `TableRow` is what everybody may know."""
 
     id: int
     bots: list[str]

@@ -128,12 +128,10 @@ def test_a_visitor_chooses_and_waits_at_an_address_of_their_own(ada: Visitor, pa
     assert (answer.status_code, ada.seat) == (303, "/play/1")
     assert "The table is made ready" in ada.sees()
     with Reader(path) as reader:
-        (sitting,) = reader.public_sittings()
-    assert (sitting.bots, sitting.rules, sitting.state) == (
-        ["greedy", "counter"],
-        "pisti",
-        "waiting",
-    )
+        (row,) = reader.tables()
+    assert (row.bots, row.rules) == (["greedy", "counter"], "pisti")
+    (told,) = ada.browser.get("/api/tables").json
+    assert told == {"id": 1, "bots": row.bots, "rules": "pisti", "started": row.started}
 
 
 @pytest.mark.parametrize(
@@ -151,7 +149,7 @@ def test_a_blank_is_the_bot_before(
     named = {f"bot{number}": name for number, name in enumerate(chosen, 1)}
     ada.sit_down(rules="faro-6", **named)
     with Reader(path) as reader:
-        assert reader.public_sittings()[0].bots == bots
+        assert reader.tables()[0].bots == bots
 
 
 def test_a_link_from_a_bot_chooses_it(ada: Visitor) -> None:
@@ -182,7 +180,7 @@ def test_what_is_not_in_the_lists_is_refused_in_one_sentence(
     assert "choose one of the list" in Page(answer.text).text
     assert "<script>alert" not in answer.text
     with Reader(path) as reader:
-        assert reader.public_sittings() == []
+        assert reader.tables() == []
 
 
 def test_other_sites_can_neither_seat_a_visitor_nor_play(ada: Visitor, path: Path) -> None:
@@ -265,7 +263,7 @@ def test_others_see_no_hand_on_any_page(
 
 @pytest.fixture
 def every_address() -> list[str]:
-    return ["/", "/games/", "/games.json", "/bots/", "/api/", "/events.json?since=0"]
+    return ["/", "/games/", "/games.json", "/bots/", "/api/", "/api/tables", "/events.json?since=0"]
 
 
 def test_a_cookie_that_was_forged_or_changed_opens_no_seat(
