@@ -12,11 +12,13 @@ from tests.cli.conftest import Here
 from tests.cli.program import bot, complaint, kseri, tournament_file
 from tests.tournament.memory import entered
 
+SHORT = {"target": 11}
+
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     path = tmp_path / "arena.db"
-    entered(path, "greedy", "random", name="cup", kind="league", seed=None)
+    entered(path, "greedy", "random", name="cup", kind="league", seed=None, overrides=SHORT)
     entered(path, "greedy", "random", name="other", seed=2)
     return path
 

@@ -369,26 +369,26 @@ def test_a_bot_is_submitted_and_its_steps_appear(browser: Any, tmp_path: Path) -
 def test_a_bad_bot_shows_what_to_mend_first(browser: Any, tmp_path: Path) -> None:
     bad = tmp_path / "bad.zip"
     bad.write_bytes(read_bot(bot(tmp_path, "bad", "raise SystemExit('<b>oh</b>')")).to_zip())
-    for options in ({"color_scheme": "dark"}, {"viewport": {"width": 375, "height": 700}}):
-        with (
-            open_arena(tmp_path, "--jobs") as arena,
-            watched(browser, arena.address, **options) as on,
-        ):
-            page = on.page
-            on.open("submit")
-            assert on.violations() == []
-            assert on.sticking_out() == []
-            page.fill("#token", arena.secret)
-            page.set_input_files("#bot", bad)
-            page.click("main button")
-            page.locator(".trouble").first.wait_for()
-            page.locator(".badge", has_text="to be mended").wait_for()
-            text = page.inner_text("main")
-            assert text.index("What to do") < text.index("Steps")
-            assert "<b>oh</b>" in text
-            assert on.violations() == []
-            assert on.sticking_out() == []
-        (tmp_path / "arena.db").unlink()
+    options = {"color_scheme": "dark", "viewport": {"width": 375, "height": 700}}
+    with open_arena(tmp_path, "--jobs") as arena, watched(browser, arena.address, **options) as on:
+        page = on.page
+        on.open("submit")
+        assert on.violations() == []
+        assert on.sticking_out() == []
+        page.fill("#token", arena.secret)
+        page.set_input_files("#bot", bad)
+        page.click("main button")
+        page.locator(".trouble").first.wait_for()
+        page.locator(".badge", has_text="to be mended").wait_for()
+        text = page.inner_text("main")
+        assert text.index("What to do") < text.index("Steps")
+        assert "<b>oh</b>" in text
+        assert on.violations() == []
+        assert on.sticking_out() == []
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": 1240, "height": 900})
+        assert on.violations() == []
+        assert on.sticking_out() == []
 
 
 def test_a_file_that_is_too_large_is_told_before_it_is_sent(browser: Any, tmp_path: Path) -> None:

@@ -30,13 +30,14 @@ from tests.cli.program import (
 
 MATCHES = 6
 GAMES = 3 * MATCHES * 2
-SLOW = "import time; time.sleep(0.002)"
+SLOW = "import time; time.sleep(0.005)"
 """A bot that takes its time, so that a run is still going on when it is stopped."""
 
 
 def _cup(folder: Path) -> None:
     slow = bot(folder, "slow", SLOW)
     settings: dict[str, Any] = {"matches": MATCHES, "chunk_matches": 2, "rules": '"kseri-short"'}
+    settings["overrides"] = "{ target = 21 }"
     # More games at once than there are cores: real time would not be fair.
     settings["time"] = '{ clock = "cpu" }'
     file = tournament_file(folder, "greedy", "random", slow, name="cup", **settings)
