@@ -19,6 +19,7 @@ from tests.cli.program import bot, complaint, environment, kseri, started, tourn
 from tests.tournament.memory import entered
 
 PLAY = ("play", "greedy", "random")
+SHORT = (*PLAY, "--isolation", "none", "--workers", "1", "--set", "target=11")
 RULES = [
     (["--rules", "nosuch"], ["--rules: unknown preset 'nosuch'", "kseri-3"]),
     (["--set", "target"], ["--set target: expected field=value"]),
@@ -55,8 +56,8 @@ def test_the_same_from_a_process(tmp_path: Path) -> None:
     complaint(
         started(*PLAY, "--master-file", "-", given=b"\xff", folder=tmp_path), 2, "64 hex digits"
     )
-    complaint(started("play", "no", "greedy", folder=tmp_path), 2, "bot 'no'")
-    complaint(started("tournament", "run", "no.toml", folder=tmp_path), 2, "no.toml: No such file")
+    complaint(kseri("play", "no", "greedy", folder=tmp_path), 2, "bot 'no'")
+    complaint(kseri("tournament", "run", "no.toml", folder=tmp_path), 2, "no.toml: No such file")
     assert not list(tmp_path.iterdir())
 
 
@@ -236,7 +237,7 @@ def test_words_that_are_no_text_are_told(here: Here, database: Path, words: list
 
 def test_a_database_may_have_any_name(tmp_path: Path) -> None:
     for name in ("\udcff.db", "a b?#%41.db", "-.db"):
-        played = kseri(*PLAY, "--isolation", "none", "--db", tmp_path / name)
+        played = kseri(*SHORT, "--db", tmp_path / name)
         assert played.returncode == 0, played.stderr
         assert (tmp_path / name).exists()
 
@@ -306,7 +307,7 @@ def test_a_locked_database_is_told(
 
 def test_a_disk_that_is_full_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    words = [*PLAY, "--isolation", "none", "--seed", "1", "--matches", "40", "--workers", "1"]
+    words = [*SHORT, "--seed", "1", "--matches", "5"]
     command = [sys.executable, "-m", "arena.cli", *words, "--db", str(database)]
     # No file may be larger than 200 blocks of 512 or 1,024 bytes: so a disk ends, for SQLite.
     result = subprocess.run(
@@ -321,5 +322,5 @@ def test_a_disk_that_is_full_loses_nothing_that_was_stored(tmp_path: Path) -> No
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     again = kseri(*words, "--db", database)
     assert again.returncode == 0, again.stderr
-    assert "80 of 80 games" in again.stdout
+    assert "10 of 10 games" in again.stdout
     assert kseri("verify", "--tournament", "latest", "--db", database).returncode == 0
