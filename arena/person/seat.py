@@ -184,4 +184,5 @@ class AmongTables:
                 self._player.finished(event.record)
 
         for chunk in chunks:
-            await play_chunk(self._table, plan, chunk, report_and_tell)
+            # Somebody sees them: one after another, also where a bot could play several at once.
+            await play_chunk(self._table, plan, chunk, report_and_tell, lambda referee: None)

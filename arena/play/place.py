@@ -193,7 +193,8 @@ class Sitting:
             return self._stderr
         self._note_use(process)
         text = process.stderr_text()
-        process.forget_stderr()
+        if self.place.batch > 1:
+            process.forget_stderr()
         return self._stderr + text
 
     def note_heard(self) -> None:

@@ -88,6 +88,20 @@ def test_the_short_check_passes_good_bots(name):
     assert len(report.steps) < 12
 
 
+def test_a_bot_that_takes_several_games_plays_them_at_once():
+    found = step(short_check(*shipped("counter")), "games at once")
+    assert found.verdict == "ok"
+    assert found.sent == "32 games at once to one process, in arrays of messages"
+
+
+@pytest.mark.hostile
+def test_a_bot_that_claims_a_batch_and_reads_no_arrays_is_told_so():
+    bot = msgspec.structs.replace(broken("loud"), batch=4)
+    report = short_check(bot, manifest_of(bot, batch=4), "none", limits=LIMITS)
+    assert failing(report) == ["games at once"]
+    assert "a line may be an array" in report.first_problem
+
+
 def checked(name: str, limits: Limits = LIMITS, **keys: object) -> CheckReport:
     bot = broken(name)
     return check(bot, manifest_of(bot, **keys), "none", limits=limits)

@@ -28,7 +28,8 @@ def deals(draw: st.DrawFn, seats: int) -> list[DealRecord]:
     found = []
     for number in range(1, draw(st.integers(1, 3)) + 1):
         dealer = draw(st.integers(0, seats - 1))
-        plays = draw(st.lists(st.tuples(CARDS, st.booleans(), LARGE, st.booleans()), max_size=8))
+        play = st.tuples(CARDS, st.booleans(), LARGE, st.booleans(), st.integers(1, 1024))
+        plays = draw(st.lists(play, max_size=8))
         record = DealRecord(
             number=number,
             attempt=draw(st.integers(0, 3)),
@@ -40,8 +41,9 @@ def deals(draw: st.DrawFn, seats: int) -> list[DealRecord]:
                     capture=capture,
                     elapsed_us=elapsed_us,
                     forced=forced,
+                    turns=turns,
                 )
-                for turn, (card, capture, elapsed_us, forced) in enumerate(plays)
+                for turn, (card, capture, elapsed_us, forced, turns) in enumerate(plays)
             ],
         )
         found.append(record)
@@ -98,6 +100,7 @@ def records(draw: st.DrawFn) -> GameRecord:
             bot_seed=draw(st.integers(0, 2**31 - 1)),
             process=f"0.1.{side}.1",
             nth=draw(st.integers(1, 99)),
+            batch=draw(st.integers(1, 1024)),
             boot_us=draw(LARGE),
             cpu_us=draw(LARGE),
             overruns=draw(LARGE),
