@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -213,6 +215,36 @@ def test_certificates_that_are_none_are_told(tmp_path: Path) -> None:
             (tmp_path / file).write_text("no certificate")
         with pytest.raises(UsageError, match="no usable certificates"):
             open_client("tls://127.0.0.1:1", 1)
+
+
+@pytest.fixture
+def closing_port() -> Iterator[int]:
+    """A port where every connection is taken, and closed at once."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def close_all() -> None:
+        with suppress(OSError):
+            while True:
+                server.accept()[0].close()
+
+    thread = threading.Thread(target=close_all)
+    thread.start()
+    yield server.getsockname()[1]
+    server.shutdown(socket.SHUT_RDWR)
+    server.close()
+    thread.join()
+
+
+def test_a_proxy_without_a_scheduler_behind_it_is_no_scheduler(
+    engine: Engine, closing_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.executor.cluster.coordinator.ANSWER_S", 0.5)
+    folder, begin = engine.certificates, "distributed.comm.tls"
+    names = {f"{begin}.ca-file": str(folder / "ca.pem")}
+    names |= {f"{begin}.client.{key}": str(folder / f"{key}.pem") for key in ("cert", "key")}
+    address = f"tls://127.0.0.1:{closing_port}"
+    with dask.config.set(names), pytest.raises(UsageError, match="no scheduler answers there"):
+        Cluster(address, "none", files=lambda digest: read_bot(Path(digest))).check()
 
 
 def test_a_scheduler_that_does_not_answer_is_waited_for_only_so_long(

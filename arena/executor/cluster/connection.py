@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import ssl
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -17,14 +18,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import dask
+import tornado.gen
 import trio
 from distributed import Client, Security
 
 from arena.errors import UsageError
 
+_log = logging.getLogger(__name__)
 _CALL_S = 30
 """What the scheduler may take for an answer."""
 _CLOSE_S = 5
+_AGAIN_S = 0.5
 _CERTIFICATES = {
     "tls_ca_file": "distributed.comm.tls.ca-file",
     "tls_client_cert": "distributed.comm.tls.client.cert",
@@ -78,7 +82,26 @@ def open_client(address: str, timeout_s: float) -> Client:
     for name in logging.root.manager.loggerDict:
         if name.startswith(("distributed", "tornado")):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    return Client(address, security=security, timeout=timeout_s, set_as_default=False)
+    return _Client(address, security=security, timeout=timeout_s, set_as_default=False)
+
+
+class _Client(Client):
+    """A client that tries again where Dask's own fails.
+
+    A connection that is taken and closed at once, as by a proxy with no scheduler behind it, is an
+    error that Dask does not foresee: it neither tries again nor closes the client.
+    """
+
+    async def _ensure_connected(self, timeout: float | None = None) -> None:
+        until = time.monotonic() + (timeout or _CALL_S)
+        while True:
+            try:
+                await super()._ensure_connected(timeout=max(0.1, until - time.monotonic()))
+                return
+            except ValueError as error:
+                if time.monotonic() > until:
+                    raise OSError(str(error)) from error
+                await tornado.gen.sleep(_AGAIN_S)
 
 
 def _security(address: str) -> Security:
@@ -182,7 +205,18 @@ async def open_connection(address: str, timeout_s: float) -> AsyncIterator[Conne
         yield Connection(client)
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(_CLOSE_S):
-            await trio.to_thread.run_sync(client.close, _CLOSE_S, abandon_on_cancel=True)
+            await trio.to_thread.run_sync(close_client, client, abandon_on_cancel=True)
+
+
+def close_client(client: Client) -> None:
+    """Close a client, whatever has become of its scheduler."""
+    try:
+        client.close(_CLOSE_S)
+    except BaseException as error:
+        # It was about to connect again, and tells now what came of that: nobody cares any more.
+        _log.debug("closing a client: %r", error)
+        # Else it would be closed once more at the end of the program, with all its patience.
+        client.status = "closed"
 
 
 def cause(error: BaseException) -> str:

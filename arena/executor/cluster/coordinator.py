@@ -10,7 +10,13 @@ import trio
 from arena.bots import BotFiles
 from arena.errors import Trouble, UsageError
 from arena.executor.chunk_queue import ChunkQueue
-from arena.executor.cluster.connection import ConnectionLost, cause, open_client, open_connection
+from arena.executor.cluster.connection import (
+    ConnectionLost,
+    cause,
+    close_client,
+    open_client,
+    open_connection,
+)
 from arena.executor.cluster.crew import Batch, Crew
 from arena.executor.cluster.hosts import Hosts
 from arena.executor.cluster.messages import Played
@@ -52,7 +58,7 @@ class Cluster:
     def check(self) -> None:
         """Return if a scheduler answers. Raises `UsageError`."""
         try:
-            open_client(self.address, ANSWER_S).close()
+            close_client(open_client(self.address, ANSWER_S))
         except OSError as error:
             raise UsageError(
                 f"--cluster {self.address}: no scheduler answers there, or not to this "
