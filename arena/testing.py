@@ -143,7 +143,9 @@ class ScriptedBot:
                 await trio.sleep_until(deadline)
                 return Outcome.TIMED_OUT
             await trio.sleep_until(self._due[0][0])
-            at_us = self.lasted_us = round((trio.current_time() - started) * 1e6)
+            at_us = round((trio.current_time() - started) * 1e6)
+            # As with any process, no turn is over in no time.
+            self.lasted_us = max(1, at_us)
             said = self._say()
             if said is not None and judge.heard(said, at_us):
                 return Outcome.ANSWERED

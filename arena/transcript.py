@@ -151,8 +151,9 @@ class _Retelling:
         self._referee.heard(line, play.elapsed_us)
 
     def _commit(self, fault: Fault, fatal: bool) -> None:
-        # A flood found after no time at all was found before the turn was sent.
-        if not fault.early and not (fault.kind == "flood" and fault.used_us == 0):
+        # A flood or an end found after no time at all was found before the turn was sent.
+        was_lost = fault.kind in ("flood", "crash", "memory") and fault.used_us == 0
+        if not fault.early and not was_lost:
             self._ask(fault.seat)
         if fault.seat == self._seat and not self._is_gone:
             self.events.append(Failed(fault, fatal))
