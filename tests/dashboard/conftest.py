@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,11 @@ class Answer:
     type: str
     text: str
 
+    @cached_property
+    def page(self) -> Page:
+        """What is read of it, once for all tests."""
+        return Page(self.text)
+
 
 @pytest.fixture(scope="session")
 def every_page(world: World) -> dict[str, Answer]:
@@ -91,7 +97,7 @@ def every_page(world: World) -> dict[str, Answer]:
         with client.get(address) as answer:
             found[address] = Answer(answer.status_code, answer.mimetype, answer.text)
         if answer.mimetype == "text/html":
-            links = Page(found[address].text).links()
+            links = found[address].page.links()
             waiting += {link for link in links if link.startswith("/")} - {*found, *waiting}
     return found
 

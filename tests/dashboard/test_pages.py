@@ -13,7 +13,6 @@ from protocol.rules import PRESETS
 from tests.dashboard.conftest import Answer, World
 from tests.dashboard.every_kind import DATA, FORMS, KINDS, OWN
 from tests.dashboard.made import MARKUP, TURNED
-from tests.dashboard.page import Page
 
 
 def test_no_kind_of_page_is_forgotten(app: Flask) -> None:
@@ -59,7 +58,7 @@ def test_no_page_has_inline_script_or_style_or_leads_elsewhere(
     for address, answer in every_page.items():
         if answer.type != "text/html":
             continue
-        page = Page(answer.text)
+        page = answer.page
         for tag, attributes in page.elements:
             assert tag != "style", address
             assert tag != "script" or attributes.get("src"), address
@@ -75,7 +74,7 @@ def test_what_bots_say_is_text(every_page: dict[str, Answer], world: World) -> N
             assert "<script>" not in answer.text, address
             assert "\u202e" not in answer.text, address
             assert "\x1b" not in answer.text, address
-    text = Page(every_page[f"/games/{world.hostile.game}"].text).text
+    text = every_page[f"/games/{world.hostile.game}"].page.text
     assert f"detail {MARKUP}" in text
     assert f"got {MARKUP} �gnp.exe�[31m" in text
     assert f"stderr {MARKUP} �gnp.exe�[31m" in text

@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from arena.bots import find_bot, shipped_names
+from tests.cli.program import cache, kseri, started
 
-ROOT = Path(__file__).parent.parent.parent
+__all__ = ["cache"]
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
     folder = tmp_path_factory.mktemp("demo")
-    return folder, kseri(folder, "demo", "--no-serve", "--matches", "2")
-
-
-def kseri(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a folder, with a cache of bots of its own."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(folder / "cache")}
-    return subprocess.run(
-        [sys.executable, "-m", "arena.cli", *words],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return folder, started("demo", "--no-serve", "--matches", 2, folder=folder)
 
 
 def playable() -> list[str]:
@@ -69,7 +55,7 @@ def test_the_standings_order_the_bots_by_strength(
     demo: tuple[Path, subprocess.CompletedProcess[str]],
 ) -> None:
     folder, _ = demo
-    exported = kseri(folder, "export", "--standings", "--db", "demo.db").stdout
+    exported = kseri("export", "--standings", "--db", "demo.db", folder=folder).stdout
     rows = {row["label"]: row for row in csv.DictReader(io.StringIO(exported))}
     assert float(rows["counter"]["rating"]) > float(rows["random"]["rating"])
     assert float(rows["greedy"]["rating"]) > float(rows["random"]["rating"])
@@ -80,6 +66,6 @@ def test_all_its_games_pass_verify(
     demo: tuple[Path, subprocess.CompletedProcess[str]],
 ) -> None:
     folder, _ = demo
-    result = kseri(folder, "verify", "--tournament", "latest", "--db", "demo.db")
+    result = kseri("verify", "--tournament", "latest", "--db", "demo.db", folder=folder)
     assert result.returncode == 0, result.stdout
     assert " 0 wrong" in result.stdout

@@ -34,11 +34,16 @@ def _wait_for(come: Callable[[], bool], running: Running) -> None:
     while not come():
         assert running.process.poll() is None, "it ended before that"
         assert time.monotonic() < until
-        time.sleep(0.002)
+        time.sleep(0.01)
 
 
 def _has(games: int) -> Callable[[Running, Path], bool]:
-    return lambda _, database: stored(database) >= games
+    return lambda _, database: _count(database) >= games
+
+
+def _count(database: Path) -> int:
+    with closing(sqlite3.connect(database)) as db:
+        return int(db.execute("SELECT count(*) FROM games").fetchone()[0])
 
 
 MOMENTS = [
