@@ -119,10 +119,26 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         ),
     ),
     (
+        _said("^a play without `game`"),
+        Cause(
+            "no-game",
+            "several games go on in its process, and its answer does not say which it belongs to",
+            "copy `game` and `turn` from the turn into its answer",
+        ),
+    ),
+    (
+        _said("^not an array of messages"),
+        Cause(
+            "broken-array",
+            "its line begins as an array of answers and is no JSON array",
+            "write the whole array, and one newline after it, with a JSON library",
+        ),
+    ),
+    (
         _line(r"^\s*\["),
         Cause(
             "array",
-            "it answered with an array: this arena asks for one answer at a time",
+            "it answered one turn with an array: it was asked for one answer",
             f"answer with one object: {ANSWER}",
         ),
     ),

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.diagnosis import Program, diagnosis
 from arena.testing import ScriptedBot, first_legal
 from arena.transcript import sent_bytes, transcript
 from protocol.messages import Limits
@@ -217,6 +218,19 @@ def test_what_belongs_to_no_game_is_a_fault_in_every_open_turn(line: bytes) -> N
     found = hall(partial(ScriptedBot, script), games=4)
     assert found.faults == [[("a", "malformed")]] * 4
     assert set(asked) == {record.game for record in found.records}
+
+
+@pytest.mark.parametrize(
+    ("line", "cause"),
+    [
+        (b'[{"type":"play"', "broken-array"),
+        (b'{"type":"play","card":"7H"}', "no-game"),
+    ],
+)
+def test_what_is_wrong_with_such_a_line_is_said(line: bytes, cause: str) -> None:
+    found = hall(partial(ScriptedBot, lambda turn: [(1, line)]))
+    record = found.records[0]
+    assert diagnosis(record, record.faults[0], None, Program(("./bot",))).cause == cause
 
 
 def test_faults_that_are_allowed_do_not_end_a_game() -> None:
