@@ -29,6 +29,8 @@ from arena.tournament import check_load, concurrency_of, enter
 from arena.tournament.jobs import Intake, run_jobs
 from arena.tournament.league import play_league
 
+_NICENESS = 10
+
 
 @click.group()
 def part() -> None:
@@ -95,6 +97,8 @@ def tables(isolation: str, database: Path) -> None:
 @db_option
 def what_ifs(isolation: str, database: Path) -> None:
     """Let other bots go on with games, as visitors ask for it."""
+    # What visitors ask for can wait for games that are rated, on a machine that has both.
+    os.nice(_NICENESS)
     # SIGTERM is to end a deal as Ctrl-C does: trio knows how.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, _interrupt)
