@@ -1,4 +1,7 @@
-"""Where chunks of games are played: one interface, whatever the number of processes."""
+"""Where chunks of games are played: one interface, whatever the number of processes.
+
+`arena.executor.cluster` is imported by whoever wants it: it needs an extra.
+"""
 
 from arena.executor.base import Executor, Remarking
 from arena.executor.in_process import InProcess

@@ -155,6 +155,8 @@ def test_no_worker_is_told_the_master_secret(monkeypatch: pytest.MonkeyPatch) ->
     run(monkeypatch, fake)
     assert fake.sent
     assert not [data for data in fake.sent if plan.master in data]
+    hired = [to_hire.decode(data) for data in fake.sent[:1]]
+    assert [bot.folder for order in hired for bot in order.plan.bots.values()] == ["", ""]
     drawn = [each for _, order in fake.orders for chunk in order.chunks for each in chunk.drawn]
     assert sorted(each.key for each in drawn) == ALL
 

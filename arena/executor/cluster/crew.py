@@ -95,11 +95,8 @@ class Crew:
         self._employer, self._connection = employer, connection
         self._plan, self._queue, self._results = plan, queue, results
         self._hands: dict[str, _Hand] = {}
-        commitment = Secret(plan.master).commitment
         self._order = Hire(
-            job=secrets.token_hex(16),
-            isolation=employer.isolation,
-            plan=msgspec.structs.replace(plan, master=b"", commitment=commitment),
+            job=secrets.token_hex(16), isolation=employer.isolation, plan=_for_workers(plan)
         )
 
     async def run(self) -> None:
@@ -249,6 +246,13 @@ class Crew:
             costs = place == 0 and (hand.is_gone or hand.refusal is not None)
             for number, chunk, tries in batch:
                 self._queue.put_back(number, chunk, tries + costs)
+
+
+def _for_workers(plan: Plan) -> Plan:
+    """What workers need to know of a plan: not the master secret, nor where bots are here."""
+    bots = {name: msgspec.structs.replace(bot, folder="") for name, bot in plan.bots.items()}
+    commitment = Secret(plan.master).commitment
+    return msgspec.structs.replace(plan, master=b"", commitment=commitment, bots=bots)
 
 
 def _decoded(decoder: msgspec.msgpack.Decoder[_Answer], reply: object) -> _Answer:
