@@ -226,7 +226,8 @@ def test_no_stream_lasts_for_ever(path: Path) -> None:
     before = "import dashboard.live as live; live._LONGEST_S = 0.1; live._WAIT_S = 0.1"
     with serving(path, before) as server:
         stream = Stream(server)
-        assert stream.answer.read() == b"retry: 1000\n\n"
+        # To its end; on a busy machine with a word to show all anew, since nobody had looked yet.
+        assert stream.answer.read().startswith(b"retry: 1000\n\n")
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
