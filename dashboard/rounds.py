@@ -6,8 +6,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from arena.pairing import Met
-from arena.store import PlayedPairing, StoredTournament
+from arena.pairing import Bracket, Met, Place, SwissLine, knockout, swiss
+from arena.store import PlayedPairing, Reader, StoredTournament
+from dashboard.memory import Memory
+
+_TABLES: Memory[tuple[list[Met], list[SwissLine]]] = Memory(4)
+_BRACKETS: Memory[tuple[Bracket, list[Place]]] = Memory(4)
+"""Those of a thousand bots take a tenth of a second."""
 
 
 class RoundPairing(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,3 +72,34 @@ def pairings_played(
         )
         for one in played
     ]
+
+
+def table_of(reader: Reader, stored: StoredTournament) -> tuple[list[Met], list[SwissLine]]:
+    """Who met whom in a Swiss tournament, and the table that this makes."""
+
+    def made() -> tuple[list[Met], list[SwissLine]]:
+        labels = [each.label for each in reader.entrants(stored.id)]
+        met = reader.met(stored.id)
+        return met, swiss.table(labels, met, stored.definition.matches * stored.rotations)
+
+    return _TABLES.get(_state(reader, stored), made)
+
+
+def bracket_of(reader: Reader, stored: StoredTournament) -> tuple[Bracket, list[Place]]:
+    """The bracket of a knockout, played and to come, and the places so far."""
+
+    def drawn() -> tuple[Bracket, list[Place]]:
+        labels = [each.label for each in reader.entrants(stored.id)]
+        met, gone = reader.met(stored.id), reader.departed(stored.id)
+        double = stored.kind == "double-knockout"
+        places = knockout.places(labels, met, double, gone)
+        return knockout.bracket(labels, met, double, gone), places
+
+    return _BRACKETS.get(_state(reader, stored), drawn)
+
+
+def _state(reader: Reader, stored: StoredTournament) -> tuple[object, ...]:
+    """What tables and brackets are made from: it changes whenever they may."""
+    last = reader.last_round(stored.id)
+    size = reader.round_size(stored.id, last)
+    return stored.master_commitment, stored.games_played, stored.revision, last, size

@@ -6,20 +6,15 @@ from typing import Any
 
 from flask import abort, render_template
 
-from arena.pairing import Bracket, Met, Place, SwissLine, knockout, swiss
 from arena.store import Reader, StoredTournament
 from dashboard.address import number as number_in_address
 from dashboard.brackets import parts_of
 from dashboard.database import database
-from dashboard.memory import Memory
-from dashboard.rounds import pairings_met, pairings_played
+from dashboard.rounds import bracket_of, pairings_met, pairings_played, table_of
 from dashboard.tournament_head import Head, head_of
 
 PAGE = 100
 """Lines of a table, and pairings, at once."""
-_TABLES: Memory[tuple[list[Met], list[SwissLine]]] = Memory(4)
-_BRACKETS: Memory[tuple[Bracket, list[Place]]] = Memory(4)
-"""Those of a thousand bots take a tenth of a second."""
 
 
 def rounds_page(number: int) -> str:
@@ -43,13 +38,6 @@ def _begun(reader: Reader, head: Head) -> Any:
     return reader.round_row(head.row.id, number)
 
 
-def _state(reader: Reader, stored: StoredTournament, last: int) -> tuple[object, ...]:
-    """What tables and brackets are made from: it changes whenever they may."""
-    size = reader.round_size(stored.id, last)
-    voids = reader.voids(stored.id)
-    return stored.master_commitment, stored.games_played, voids, stored.revision, last, size
-
-
 def _page(size: int) -> tuple[int, int]:
     """Which page of so many lines the address asks for, and how many there are."""
     pages = max(1, -(-size // PAGE))
@@ -60,13 +48,7 @@ def _swiss(
     reader: Reader, stored: StoredTournament, wanted: int | None, last: int
 ) -> dict[str, Any]:
     shown = wanted or last
-    entrants = {each.label: each.departure for each in reader.entrants(stored.id)}
-
-    def table() -> tuple[list[Met], list[SwissLine]]:
-        met, games = reader.met(stored.id), stored.definition.matches * stored.rotations
-        return met, swiss.table(list(entrants), met, games)
-
-    met, lines = _TABLES.get(_state(reader, stored, last), table)
+    met, lines = table_of(reader, stored)
     pairings = pairings_met(met, shown, stored.rotations)
     page, pages = _page(max(len(lines), len(pairings)))
     part = slice((page - 1) * PAGE, page * PAGE)
@@ -76,7 +58,7 @@ def _swiss(
         "pairings": pairings[part],
         "page": page,
         "pages": pages,
-        "departures": entrants,
+        "departures": {each.label: each.departure for each in reader.entrants(stored.id)},
     }
 
 
@@ -98,21 +80,14 @@ def _league(
 def _knockout(
     reader: Reader, stored: StoredTournament, wanted: int | None, last: int
 ) -> dict[str, Any]:
-    double = stored.kind == "double-knockout"
-    labels = [each.label for each in reader.entrants(stored.id)]
-
-    def drawn() -> tuple[Bracket, list[Place]]:
-        met, gone = reader.met(stored.id), reader.departed(stored.id)
-        places = knockout.places(labels, met, double, gone)
-        return knockout.bracket(labels, met, double, gone), places
-
-    bracket, places = _BRACKETS.get(_state(reader, stored, last), drawn)
+    bracket, places = bracket_of(reader, stored)
+    double, entrants = stored.kind == "double-knockout", len(reader.entrants(stored.id))
     ties = [tie for tie in bracket.ties if tie.slot.round == wanted]
     page, pages = _page(len(ties) if wanted else len(places))
     part = slice((page - 1) * PAGE, page * PAGE)
     return {
         "number": wanted,
-        "parts": [] if wanted else parts_of(bracket, len(labels), double),
+        "parts": [] if wanted else parts_of(bracket, entrants, double),
         "ties": ties[part],
         "places": places[part],
         "winner": bracket.winner,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -164,7 +164,7 @@ class GameQueries(TournamentQueries):
         Seed and salt are left out while they may not be known. Raises `UsageError`.
         """
         row = self._find_game(game)
-        return self._records(row["tournament_id"])(row)
+        return self._records(row["tournament_id"], row["pairing"].split(","))(row)
 
     def game_row(self, game: str) -> GameRow:
         """One game's line of the list, named as for `game`. Raises `UsageError`."""
@@ -185,11 +185,16 @@ class GameQueries(TournamentQueries):
             raise UsageError(f"{self.path}: several games begin with {game!r}; give more of it")
         return rows[0]
 
-    def _records(self, tournament_id: int) -> Callable[[Row], GameRecord]:
-        """What makes rows of a tournament's games records, as they may be shown."""
+    def _records(
+        self, tournament_id: int, labels: Sequence[str] | None = None
+    ) -> Callable[[Row], GameRecord]:
+        """What makes rows of a tournament's games records, as they may be shown.
+
+        `labels`: of whom they all are, where that is known.
+        """
         query = "SELECT * FROM tournaments WHERE id = ?"
         tournament = next(self._db.query(query, [tournament_id]))
-        bots = entrants(self._db, tournament_id)
+        bots = entrants(self._db, tournament_id, labels)
         own = {
             each.number: {"master_commitment": each.master_commitment}
             for each in self.rounds(tournament_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -219,12 +219,18 @@ def bots_of(db: sqlite_utils.Database, tournament_id: int) -> dict[str, BotFiles
     return {row["label"]: BotFiles.from_zip(row["files"]) for row in rows}
 
 
-def entrants(db: sqlite_utils.Database, tournament_id: int) -> dict[str, Row]:
-    """Every entrant by its label: its bot's name, version, hash, and how it left, if it did."""
+def entrants(
+    db: sqlite_utils.Database, tournament_id: int, labels: Sequence[str] | None = None
+) -> dict[str, Row]:
+    """Every entrant by its label: its bot's name, version, hash, and how it left, if it did.
+
+    `labels`: only these.
+    """
     rows = db.query(
         "SELECT label, name, version, hash, departure FROM entrants JOIN bots ON hash = bot_hash "
-        "WHERE tournament_id = ? ORDER BY place",
-        [tournament_id],
+        "WHERE tournament_id = :id "
+        "AND (:labels IS NULL OR label IN (SELECT value FROM json_each(:labels))) ORDER BY place",
+        {"id": tournament_id, "labels": None if labels is None else json.dumps(labels)},
     )
     return {row["label"]: row for row in rows}
 

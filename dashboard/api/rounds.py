@@ -9,11 +9,16 @@ from flask import abort
 from msgspec import Meta
 
 from arena.pairing import Place, SwissLine, Tie
-from arena.standings import knockout_bracket, knockout_places, swiss_table
 from arena.store import Reader, StoredTournament
 from dashboard.api.operation import operation
 from dashboard.api.parameters import OneTournament, Tournament
-from dashboard.rounds import RoundPairing, pairings_met, pairings_played
+from dashboard.rounds import (
+    RoundPairing,
+    bracket_of,
+    pairings_met,
+    pairings_played,
+    table_of,
+)
 
 _PAGE = 500
 
@@ -59,9 +64,9 @@ def rounds(asked: OneTournament, reader: Reader) -> Rounds:
     is_knockout = stored.kind in ("knockout", "double-knockout")
     return Rounds(
         last=reader.last_round(stored.id),
-        swiss=swiss_table(reader, stored) if stored.kind == "swiss" else [],
-        ties=[*knockout_bracket(reader, stored).ties] if is_knockout else [],
-        places=knockout_places(reader, stored) if is_knockout else [],
+        swiss=table_of(reader, stored)[1] if stored.kind == "swiss" else [],
+        ties=[*bracket_of(reader, stored)[0].ties] if is_knockout else [],
+        places=bracket_of(reader, stored)[1] if is_knockout else [],
     )
 
 
@@ -104,5 +109,6 @@ def _pairings(reader: Reader, stored: StoredTournament, asked: OneRound) -> list
     if stored.kind == "league":
         played = reader.played_in_round(stored.id, asked.round, _PAGE, asked.skip)
         return pairings_played(played, stored)
-    met = pairings_met(reader.met(stored.id), asked.round, stored.rotations)
-    return met[asked.skip : asked.skip + _PAGE]
+    met = table_of(reader, stored)[0] if stored.kind == "swiss" else reader.met(stored.id)
+    found = pairings_met(met, asked.round, stored.rotations)
+    return found[asked.skip : asked.skip + _PAGE]

@@ -169,7 +169,7 @@ def _table(path: Path, seats: int, preset: str) -> GameRecord:
 
 
 def _hostile(path: Path) -> GameRecord:
-    made = Made(path, f"{MARKUP}{TURNED}", [MARKUP, "bot-1"], seed=97, version=MARKUP)
+    made = Made(path, f"{MARKUP} \u202ecup", [MARKUP, "bot-1"], seed=97, version=MARKUP)
     fault = _fault_in_turn(made, f"no {MARKUP}", f"{MARKUP}{TURNED}")
     game = made.game(1, 0, faults=[fault], stderr=f"{MARKUP}{TURNED}" * 20, notes=MARKUP)
     made.game(1, 1)
