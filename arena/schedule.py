@@ -142,14 +142,15 @@ def master_of_seed(number: int) -> bytes:
 
 def labels_of(names: Sequence[str]) -> list[str]:
     """A label for every entrant: its name, with -2, -3 … where it is entered again."""
-    labels: list[str] = []
+    labels: dict[str, None] = {}
+    numbers: dict[str, int] = {}
     for name in names:
-        label, number = name, 1
+        label, number = name, numbers.get(name, 1)
         while label in labels:
             number += 1
             label = f"{name}-{number}"
-        labels.append(label)
-    return labels
+        labels[label], numbers[name] = None, number
+    return list(labels)
 
 
 def rules_of(tournament: Tournament) -> RuleSet:

@@ -41,6 +41,7 @@ def test_labels_are_names_with_a_number_where_a_bot_is_entered_again() -> None:
     assert labels_of(["a", "b", "a", "a"]) == ["a", "b", "a-2", "a-3"]
     assert labels_of(["a-2", "a", "a"]) == ["a-2", "a", "a-3"]
     assert labels_of(["a", "a", "a-2"]) == ["a", "a-2", "a-2-2"]
+    assert labels_of(["a", "a-3", "a", "a", "a"]) == ["a", "a-3", "a-2", "a-4", "a-5"]
 
 
 @given(st.lists(st.sampled_from(["a", "a-2", "a-2-2", "b"]), max_size=12))
