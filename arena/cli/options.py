@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import click
 import msgspec
 
-from arena.errors import UsageError
+from arena.errors import Trouble, UsageError
 from arena.schedule import MASTER_BYTES, master_of_seed
 
 _MASTER_FILE_BYTES = 1024
@@ -89,10 +90,19 @@ def read_small_file(path: Path) -> bytes:
 
 
 def lines_of(file: IO[bytes], name: str, most_bytes: int) -> Iterator[bytes]:
-    """The lines of a file. Raises `UsageError` for one that is longer than `most_bytes`."""
-    number = 0
-    while line := file.readline(most_bytes + 1):
-        number += 1
+    """The lines of a file.
+
+    Raises `UsageError` for one that is longer than `most_bytes`, `Trouble` where the machine
+    does not let it be read.
+    """
+    for number in count(1):
+        try:
+            line = file.readline(most_bytes + 1)
+        except OSError as error:
+            # It does not know the name of its file any more.
+            raise Trouble(f"{name}, line {number}: {error.strerror}") from None
+        if not line:
+            return
         if len(line) > most_bytes:
             raise UsageError(f"{name}, line {number}: longer than {most_bytes} bytes")
         yield line

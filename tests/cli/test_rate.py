@@ -215,6 +215,13 @@ def test_a_file_and_standard_input_are_the_same_and_blank_lines_are_nothing(
     assert json.loads(result.stdout)["groups"] == rated(here, TWO_GAMES)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a file that opens but can't be read: Linux's")
+def test_a_file_that_stops_being_readable_is_named(here: Here) -> None:
+    result = here("rate", "/proc/self/mem")
+    assert result.returncode == 1
+    assert result.stderr == "kseri: /proc/self/mem, line 1: Input/output error\n"
+
+
 def test_nothing_played_is_no_group(here: Here) -> None:
     assert rated(here, b"\n\n") == []
     assert rated(here, b'[White "A"]\n[Black "B"]\n[Result "*"]\n') == []
