@@ -88,8 +88,8 @@ def open_client(address: str, timeout_s: float) -> Client:
 class _Client(Client):
     """A client that tries again where Dask's own fails.
 
-    A connection that is taken and closed at once, as by a proxy with no scheduler behind it, is an
-    error that Dask does not foresee: it neither tries again nor closes the client.
+    A connection that is taken and then closed, as by a proxy with no scheduler behind it, is the
+    end for Dask, or even an error that it does not foresee and leaves a client open by.
     """
 
     async def _ensure_connected(self, timeout: float | None = None) -> None:
@@ -98,8 +98,8 @@ class _Client(Client):
             try:
                 await super()._ensure_connected(timeout=max(0.1, until - time.monotonic()))
                 return
-            except ValueError as error:
-                if time.monotonic() > until:
+            except (OSError, ValueError) as error:
+                if time.monotonic() > until or _is_refusal(error):
                     raise OSError(str(error)) from error
                 await tornado.gen.sleep(_AGAIN_S)
 
@@ -221,6 +221,17 @@ def close_client(client: Client) -> None:
 
 def cause(error: BaseException) -> str:
     """What is behind an error of Dask's, in one line."""
+    root = _root(error)
+    return str(root) or type(root).__name__
+
+
+def _root(error: BaseException) -> BaseException:
     while inner := error.__cause__ or error.__context__:
         error = inner
-    return str(error) or type(error).__name__
+    return error
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Whether it is about certificates, which do not become better by trying again."""
+    root = _root(error)
+    return isinstance(root, ssl.SSLError) and not isinstance(root, ssl.SSLEOFError)
