@@ -12,7 +12,16 @@ import trio
 from arena.bots import BotFiles, read_upload
 from arena.schedule import Chunk, GameKey
 from arena.standings import refresh, standings
-from arena.store import Reader, add_job, keep_standings, new_token, token_of, writing
+from arena.store import (
+    Reader,
+    add_job,
+    finish_tournament,
+    keep_standings,
+    new_token,
+    note_planned,
+    token_of,
+    writing,
+)
 from arena.tournament import Entry, Progress, enter, run
 from benchmarks.bulk import SPREAD_ELO, fill
 from protocol.tournament import Tournament
@@ -39,7 +48,10 @@ def make_crowd(database: Path, bots: int) -> None:
     everybody = [f"bot-{number:04}" for number in range(bots)]
     gauntlet = {"kind": "gauntlet", "challengers": _CHALLENGERS, "matches": _MATCHES}
     entry = _entered(database, CROWD, everybody, **gauntlet)
-    fill(database, entry.stored.id, with_games=True)
+    games = fill(database, entry.stored.id, with_games=True)
+    with writing(database) as db:
+        note_planned(db, entry.stored.id, games)
+        finish_tournament(db, entry.stored.id)
     _keep_standings(database, entry.stored.id)
     _made_up(database, "Table", everybody[:_LINES], matches=2)
     for kind in ("swiss", "knockout", "double-knockout"):

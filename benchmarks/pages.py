@@ -110,6 +110,7 @@ ADDRESSES: dict[str, list[str]] = {
     "api.rule_set": ["/api/rules/pisti"],
     "api.schemas": ["/api/schemas"],
     "api.schema": ["/api/schemas/from-bot"],
+    "api.tables": ["/api/tables"],
     "api.tournaments": ["/api/tournaments"],
     "api.tournament": ["/api/tournaments/{crowd}"],
     "api.entrant": ["/api/tournaments/{crowd}/bots/{a}"],
