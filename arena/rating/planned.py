@@ -19,10 +19,11 @@ def planned_errors(entrants: int, games: Mapping[tuple[int, int], float]) -> tup
     """
     if entrants < 2:
         raise ValueError("one entrant alone is not rated")
-    information = np.zeros((entrants, entrants))
-    for (a, b), count in games.items():
-        information[[a, b], [b, a]] -= count / 4
-        information[[a, b], [a, b]] += count / 4
+    weights = np.zeros((entrants, entrants))
+    pairs = np.array(list(games), np.int64).reshape(-1, 2)
+    np.add.at(weights, (pairs[:, 0], pairs[:, 1]), np.array(list(games.values()), float) / 4)
+    weights += weights.T
+    information = np.diag(weights.sum(axis=1)) - weights
     values, vectors = np.linalg.eigh(information)
     # One direction, all ratings alike, is never told.
     if values[1] <= 1e-9 * max(values[-1], 1.0):
