@@ -43,7 +43,17 @@ from dashboard.home import about
 from dashboard.live import Feed
 from dashboard.seat import YOU, seat_page, told_of
 from dashboard.seat_telling import seat_telling
-from dashboard.seating import MOST_OTHERS, Table, answered, new_visitor, playable, visitor, wanted
+from dashboard.seating import (
+    MOST_OTHERS,
+    Held,
+    Table,
+    answered,
+    going_on,
+    new_visitor,
+    playable,
+    visitor,
+    wanted,
+)
 from dashboard.security import Allowance, form_key, refuse_foreign_form
 from dashboard.show import side_name
 from dashboard.summary import score_sources
@@ -52,7 +62,9 @@ from protocol.rules import PRESETS, make_rules
 pages = Blueprint("play", __name__)
 pages.record_once(
     lambda state: state.app.config.update(
-        GAMES_BEGUN=Allowance(10, 60.0),
+        # So that one address alone can't begin all games of a day, or hold all tables.
+        GAMES_BEGUN=Allowance(10, 300.0),
+        TABLES_HELD=Held(2),
         PLAYS=Allowance(300, 0.1),
     )
 )
@@ -80,19 +92,32 @@ def sit_down() -> AnyResponse:
     if isinstance(found, str):
         return _room(Table([""], ""), found, 400)
     if not _allowed("GAMES_BEGUN"):
-        return _room(found, "You have begun many games; wait a minute.", 429)
-    tables, key = current_app.config["TABLES"], new_visitor()
-    try:
-        number = _written(lambda db: add_sitting(db, key, found.bots, found.rules, tables))
-    except TooMany as error:
-        return _room(found, _sentence(error), 429)
+        return _room(found, "You have begun many games; wait some minutes.", 429)
+    with database() as reader:
+        number = _seated(reader, found)
+    if isinstance(number, str):
+        return _room(found, number, 429)
     return redirect(url_for("play.seat", number=number), 303)
+
+
+def _seated(reader: Reader, wish: Table) -> int | str:
+    """The number of the visitor's new sitting, or a sentence why there is none now."""
+    held: Held = current_app.config["TABLES_HELD"]
+    tables, key = current_app.config["TABLES"], new_visitor()
+
+    def seat() -> int:
+        return _written(lambda db: add_sitting(db, key, wish.bots, wish.rules, tables))
+
+    try:
+        return held.sit_down(request.remote_addr or "", reader, seat)
+    except TooMany as error:
+        return _sentence(error)
 
 
 def _room(chosen: Table, refused: str = "", status: int = 200) -> Response:
     key = visitor()
     with database() as reader:
-        bots, going_on = playable(reader), reader.tables()
+        bots, rows = playable(reader), going_on(reader)
         own = reader.sitting_of(key) if key else None
     page = render_template(
         "room.html",
@@ -100,7 +125,7 @@ def _room(chosen: Table, refused: str = "", status: int = 200) -> Response:
         others=range(2, MOST_OTHERS + 1),
         presets={name: make_rules(name) for name in PRESETS},
         chosen=chosen,
-        going_on=going_on,
+        going_on=rows,
         own=own,
         refused=refused,
         tables=current_app.config["TABLES"],

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Collection
+import threading
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from flask import abort, request, session
 
 from arena.bots import PERSON, shipped_names
-from arena.store import Reader
+from arena.store import Reader, TableRow, TooMany, are_sittings_played
+from dashboard.security import network
 from protocol.messages import Play
 from protocol.rules import PRESETS, make_rules
 
@@ -34,6 +36,41 @@ def playable(reader: Reader) -> list[str]:
     shipped = shipped_names()
     others = [name for name in reader.submitted_names() if name not in (*shipped, PERSON)]
     return shipped + others
+
+
+def going_on(reader: Reader) -> list[TableRow]:
+    """The games of visitors that go on; what an arena that was killed has left does not."""
+    return reader.tables() if are_sittings_played(reader.path) else []
+
+
+class Held:
+    """Which address sits at which table: a visitor without a cookie is a new one each time.
+
+    Only for as long as this process lives, so that no address is kept; its games end with it.
+    """
+
+    def __init__(self, most: int) -> None:
+        """`most`: tables at once."""
+        self._most = most
+        self._networks: dict[int, str] = {}
+        """By the number of the sitting."""
+        self._lock = threading.Lock()
+
+    def sit_down(self, address: str, reader: Reader, seat: Callable[[], int]) -> int:
+        """The number of the sitting that `seat` makes. Raises `TooMany`, and what `seat` raises."""
+        who = network(address)
+        with self._lock:
+            still = {row.id for row in reader.tables()}
+            self._networks = {
+                number: each for number, each in self._networks.items() if number in still
+            }
+            if list(self._networks.values()).count(who) >= self._most:
+                raise TooMany(
+                    f"{self._most} games are being played from your address, as many as may be"
+                )
+            number = seat()
+            self._networks[number] = who
+        return number
 
 
 def wanted(known: Collection[str]) -> Table | str:

@@ -95,7 +95,7 @@ class Allowance:
 
     def take(self, address: str) -> bool:
         """Take one; False where there is none left."""
-        now, who = time.monotonic(), _network(address)
+        now, who = time.monotonic(), network(address)
         with self._lock:
             full_at = max(self._full_at.pop(who, now), now)
             is_allowed = full_at - now <= self._every_s * (self._most - 1)
@@ -105,7 +105,7 @@ class Allowance:
         return is_allowed
 
 
-def _network(address: str) -> str:
+def network(address: str) -> str:
     """The address, or of IPv6 the part that one visitor cannot choose."""
     try:
         ip = ipaddress.ip_address(address)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from arena.store import Reader, TableRow
 from dashboard.api.operation import operation
 from dashboard.api.parameters import Nothing
+from dashboard.seating import going_on
 
 
 @operation("/tables")
 def tables(asked: Nothing, reader: Reader) -> list[TableRow]:
     """Games of visitors that are not over; a game itself is among `/games` once it is."""
-    return reader.tables()
+    return going_on(reader)

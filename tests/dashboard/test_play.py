@@ -198,15 +198,55 @@ def test_one_table_a_visitor_and_no_more_than_there_are(ada: Visitor, app: Flask
     assert "You sit at a table already" in refused.text
     assert "/play/1" in refused.text
     assert Visitor(app.test_client()).sit_down().status_code == 303
-    full = Visitor(app.test_client()).sit_down()
+    full = visitor_from(app, "192.0.2.1").sit_down()
     assert full.status_code == 429
     assert "All 2 tables are taken" in full.text
 
 
-def test_one_address_can_begin_only_so_many_games(app: Flask) -> None:
-    app.config["TABLES"] = 99
-    found = [Visitor(app.test_client()).sit_down().status_code for _ in range(11)]
+def visitor_from(app: Flask, address: str) -> Visitor:
+    """A browser that has no cookie yet."""
+    found = Visitor(app.test_client())
+    found.browser.environ_base["REMOTE_ADDR"] = address
+    return found
+
+
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [("192.0.2.1", "192.0.2.2"), ("2001:db8::1", "2001:db8:0:1::1")],
+)
+def test_who_drops_the_cookie_holds_no_more_than_two_tables(
+    app: Flask, path: Path, own: str, other: str
+) -> None:
+    app.config["TABLES"] = 4
+    assert [visitor_from(app, own).sit_down().status_code for _ in range(2)] == [303, 303]
+    # Of IPv6 a visitor can choose the rest of the address.
+    again = own + "2" if ":" in own else own
+    refused = visitor_from(app, again).sit_down()
+    assert refused.status_code == 429
+    assert "2 games are being played from your address" in refused.text
+    assert visitor_from(app, other).sit_down().status_code == 303
+    with writing(path) as db:
+        end_sitting(db, 1, "void")
+    assert visitor_from(app, again).sit_down().status_code == 303
+
+
+def test_one_address_can_begin_only_so_many_games(app: Flask, path: Path) -> None:
+    found = []
+    for number in range(1, 12):
+        found.append(Visitor(app.test_client()).sit_down().status_code)
+        with writing(path) as db:
+            end_sitting(db, min(number, 10), "void")
     assert found == [303] * 10 + [429]
+
+
+def test_tables_that_a_killed_arena_has_left_are_not_told_as_being_played(path: Path) -> None:
+    app = create_app(path, tables=TABLES)
+    ada = Visitor(app.test_client())
+    with playing_sittings(path):
+        ada.sit_down()
+        assert "a visitor and greedy" in ada.browser.get("/play/").text
+    assert "a visitor and greedy" not in ada.browser.get("/play/").text
+    assert ada.browser.get("/api/tables").json == []
 
 
 def test_where_nobody_plays_with_visitors_the_page_says_so(path: Path) -> None:
@@ -304,6 +344,8 @@ def test_a_seat_that_never_was_is_nobodys(ada: Visitor) -> None:
     ada.sit_down()
     for address in ("/play/2", f"/play/{2**70}"):
         assert ada.browser.get(address).status_code == 403
+        ada.seat = address
+        assert ada.plays(turn="1", give_up="1").status_code == 403
     for address in ("/play/-1", "/play/x"):
         assert ada.browser.get(address).status_code == 404
 
