@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from urllib.parse import urlencode
 
@@ -21,6 +21,8 @@ ENTRIES = 50
 """Entries on one page of a bot."""
 _VERSIONS = 20
 _FAILURES = 10
+FAULTS = 30
+"""The latest ones of a bot, of which those that are alike are one failure."""
 _SEARCHED = 3
 """Tournaments in which failures are looked for, the latest ones where there may be any."""
 OPPONENTS = 100
@@ -37,7 +39,7 @@ class BotList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """One fault of a bot."""
+    """A fault of a bot, the latest of those alike: in one tournament, of one kind, in one way."""
 
     game: str
     number: int
@@ -53,6 +55,8 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """Where on the page of the game it happened, where that may be shown."""
     diagnosis: Diagnosis | None
     """Why it happened and what mends it; null while the decks are in play."""
+    times: int = 1
+    """How many of the bot's latest faults are like it, itself among them."""
 
 
 class Opponent(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,15 +132,20 @@ def bot_page(
 
 def failures(reader: Reader, entries: list[EntryRow]) -> list[Failure]:
     """The latest faults of a bot in some of its entries, which are given latest first."""
-    found: list[Failure] = []
+    alike: dict[tuple[int, str, str, str], list[Failure]] = {}
+    for each in islice(_latest(reader, entries), FAULTS):
+        key = (each.tournament_id, each.label, each.fault.kind, each.fault.detail)
+        alike.setdefault(key, []).append(each)
+    first = islice(alike.values(), _FAILURES)
+    return [msgspec.structs.replace(same[0], times=len(same)) for same in first]
+
+
+def _latest(reader: Reader, entries: Sequence[EntryRow]) -> Iterator[Failure]:
     for entry in list(filter(_may_have_failed, entries))[:_SEARCHED]:
         wanted = GameFilter(tournament_id=entry.tournament_id, bot=entry.label, fault="any")
-        games, _ = reader.games_that_fit(wanted, limit=_FAILURES - len(found))
+        games, _ = reader.games_that_fit(wanted, limit=FAULTS)
         for row in games:
-            found += islice(_failures_in(reader, row, entry.label), _FAILURES - len(found))
-        if len(found) == _FAILURES:
-            break
-    return found
+            yield from _failures_in(reader, row, entry.label)
 
 
 def _may_have_failed(entry: EntryRow) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, render_template, request
 
 from arena.store import Reader
-from dashboard.bot_pages import OPPONENTS, BotPage, bot_list, bot_page
+from dashboard.address import number as number_asked
+from dashboard.bot_pages import FAULTS, OPPONENTS, BotPage, bot_list, bot_page
 from dashboard.curve_picture import Picture, picture_of
 from dashboard.curves import curves
 from dashboard.database import database
@@ -44,12 +45,7 @@ def entrant(number: int, label: str) -> str:
 
 def _before() -> int | None:
     """The number of the entry before which the list of them begins."""
-    text = request.args.get("before", "").strip()
-    if not text:
-        return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 19):
-        abort(404, "before: expected a whole number in the address.")
-    return int(text)
+    return number_asked("before", None)
 
 
 def _rendered(page: BotPage, is_chosen: bool) -> str:
@@ -63,6 +59,7 @@ def _rendered(page: BotPage, is_chosen: bool) -> str:
         can_play=can_play,
         picture=picture,
         most_opponents=OPPONENTS,
+        most_faults=FAULTS,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 
@@ -99,6 +100,27 @@ def test_what_mends_a_fault_is_told_in_the_bots_language(
         assert words in Page(client.get(address).text).text
     (failure,) = client.get(f"/api/bots/{label}").json["failures"]
     assert words in failure["diagnosis"]["mend"]
+
+
+def test_faults_that_are_alike_are_one_failure_with_their_number(tmp_path: Path) -> None:
+    cup = Made(tmp_path / "cup.db", "Cup", ["mute", "pike"], matches=3)
+    other = msgspec.structs.replace(SILENT, detail="no answer within 500 ms")
+    games = [
+        cup.game(match, leg, faults=[msgspec.structs.replace(fault, seat=leg)])
+        for match in (1, 2, 3)
+        for leg, fault in enumerate((SILENT, other if match == 1 else SILENT))
+    ]
+    cup.finish()
+    client = create_app(cup.path).test_client()
+    found = client.get("/api/tournaments/1/bots/mute").json["failures"]
+    assert [(each["game"], each["times"]) for each in found] == [
+        (games[-1].game, 5),
+        (games[1].game, 1),
+    ]
+    text = Page(client.get("/tournaments/1/bots/mute").text).text
+    assert text.count("the latest of 5 alike") == 1
+    assert "those that are alike are shown once" in text
+    assert "alike" not in client.get("/tournaments/1/bots/pike").text
 
 
 def test_another_bots_fault_is_not_its_own(heron: FlaskClient) -> None:
