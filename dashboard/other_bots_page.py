@@ -34,11 +34,11 @@ from dashboard.summary import score_sources
 from protocol.what_if import TIMES
 
 SETTING = "WHAT_IFS"
-_ASKS, _ASK_EVERY_S = 5, 20.0
+_ASKS, _ASK_EVERY_S = 5, 60.0
 
 
 def asks() -> Allowance:
-    """How often one address may ask for one."""
+    """How often one address may ask: no faster than they are played, fewer than may wait."""
     return Allowance(_ASKS, _ASK_EVERY_S)
 
 

@@ -21,8 +21,8 @@ from arena.store import (
     Chosen,
     Database,
     Reader,
+    fail_what_ifs,
     playing_what_ifs,
-    put_back_what_ifs,
     put_what_if,
     take_what_if,
     writing,
@@ -49,7 +49,7 @@ class Asked:
 def run_what_ifs(asked: Asked) -> None:
     """Play one after another until interrupted. Raises `Trouble` where another process does so."""
     with playing_what_ifs(asked.database), writing(asked.database) as db:
-        put_back_what_ifs(db)
+        fail_what_ifs(db)
         with Reader(asked.database) as reader:
             while True:
                 before = reader.data_version()

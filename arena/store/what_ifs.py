@@ -156,7 +156,7 @@ def put_what_if(
         note_event(db, of_what_if(number), "what-if", len(ways))
 
 
-def put_back_what_ifs(db: sqlite_utils.Database) -> None:
+def fail_what_ifs(db: sqlite_utils.Database) -> None:
     """Close all that were being played, now that nobody plays them any more."""
     query = "SELECT id FROM what_ifs WHERE state = 'playing'"
     for (number,) in db.execute(query).fetchall():

@@ -13,9 +13,9 @@ from arena.continuation.asked import Asked, play_next_what_if
 from arena.store import (
     Reader,
     ask_what_if,
+    fail_what_ifs,
     keep_submission,
     playing_what_ifs,
-    put_back_what_ifs,
     put_what_if,
     retire,
     take_what_if,
@@ -203,7 +203,7 @@ def test_one_that_was_being_played_is_closed_by_the_next_process(asking: Asking)
     with writing(asking.path) as db:
         assert take_what_if(db)
         assert take_what_if(db) is None
-        put_back_what_ifs(db)
+        fail_what_ifs(db)
     assert "the arena was ended while it was played" in asking.client.get(page).text
     assert asking.ask("greedy", "").headers["Location"] != page
 
