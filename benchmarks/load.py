@@ -20,7 +20,7 @@ from pathlib import Path
 
 import trio
 
-from arena.bench.decisions import build
+from arena.bench.programs import build
 from arena.executor import cores
 from arena.play import Bot, FinishedGame, play_chunk
 from arena.process import open_host

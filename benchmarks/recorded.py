@@ -71,9 +71,9 @@ class Table:
         self.add(what, wall, "ms", aim, f"processor: {cpu:,.1f}")
 
 
-def rss_mb() -> float:
-    """The memory that this process holds at the moment."""
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+def rss_mb(pid: int | str = "self") -> float:
+    """The memory that a process holds at the moment, by default this one."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / _MB
 
 

@@ -1,0 +1,138 @@
+"""Very many games in a row: memory and descriptors of every process, and what is left at the end.
+
+A tournament is run as by its organiser; its processes are looked at all the while, and printed
+ten times. The memory of each is to stay flat after the first tenth.
+
+Run from the root: python -m benchmarks.endurance [--games N] [--batch N] [--workers N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.bench.programs import build
+from benchmarks.recorded import rss_mb
+
+_TIMES = 10
+_LOOK_SECONDS = 0.5
+_FLAT_MB = 8
+"""How much more a process may hold at the end than after the first tenth."""
+_MOST_BYTES = 4_096
+"""Of the database, for a game."""
+
+
+class Seen(NamedTuple):
+    """One kind of process at one moment."""
+
+    processes: int
+    most_mb: float
+    descriptors: int
+
+
+def _children(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            yield child
+            yield from _children(child)
+
+
+def _look(pid: int) -> dict[str, Seen]:
+    """The processes of the arena by kind: the run itself, and its workers."""
+    found: dict[str, list[tuple[float, int]]] = {}
+    for each in (pid, *_children(pid)):
+        try:
+            words = Path(f"/proc/{each}/cmdline").read_bytes().split(b"\0")
+            kind = "run" if each == pid else "worker" if b"arena.executor.worker" in words else ""
+            if kind:
+                found.setdefault(kind, []).append(
+                    (rss_mb(each), len(os.listdir(f"/proc/{each}/fd")))
+                )
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return {
+        kind: Seen(len(some), max(mb for mb, _ in some), max(files for _, files in some))
+        for kind, some in found.items()
+    }
+
+
+def _stored(database: Path) -> int:
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=60)) as db:
+        tables = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'games'").fetchone()
+        if not tables[0]:
+            return 0
+        found = db.execute("SELECT games_played FROM tournaments").fetchone()
+        return int(found[0]) if found else 0
+
+
+def _file(folder: Path, games: int, batch: int, workers: int) -> Path:
+    """The tournament: two instant bots in C."""
+    for name in ("one", "two"):
+        bot = folder / name
+        bot.mkdir()
+        build("instant", bot)
+        manifest = f'name = "{name}"\nversion = "1"\nprotocol = 1\nrun = ["./instant"]\n'
+        (bot / "bot.toml").write_text(f"{manifest}batch = {batch}\n", "utf-8")
+    file = folder / "long.toml"
+    file.write_text(
+        f'name = "long"\nkind = "round-robin"\nbots = ["./one", "./two"]\nrated = false\n'
+        f"matches = {games // 2}\nworkers = {workers}\nchunk_matches = 100\n",
+        "utf-8",
+    )
+    return file
+
+
+def endure(folder: Path, games: int, batch: int, workers: int) -> bool:
+    """Play; whether memory stayed flat, nothing is left, and the database is small enough."""
+    file, database = _file(folder, games, batch, workers), folder / "games.db"
+    command = [sys.executable, "-m", "arena.cli", "tournament", "run", file, "--db", database]
+    begin = time.monotonic()
+    marks: list[dict[str, Seen]] = []
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        while run.poll() is None:
+            time.sleep(_LOOK_SECONDS)
+            due = (len(marks) + 1) * games // _TIMES
+            if len(marks) < _TIMES - 1 and database.exists() and _stored(database) >= due:
+                marks.append(_look(run.pid))
+                told = ", ".join(
+                    f"{kind} {seen.most_mb:.1f} MB {seen.descriptors} files x{seen.processes}"
+                    for kind, seen in marks[-1].items()
+                )
+                print(f"{due:>9,} games, {time.monotonic() - begin:6.0f} s: {told}", flush=True)
+        group = list(_children(os.getpid()))
+    size = database.stat().st_size / _stored(database)
+    grown = max(_grown(kind, marks) for kind in marks[0])
+    print(f"{size:,.0f} bytes a game; {grown:+.1f} MB; left: {group or 'nothing'}")
+    return not run.returncode and not group and grown < _FLAT_MB and size < _MOST_BYTES
+
+
+def _grown(kind: str, marks: list[dict[str, Seen]]) -> float:
+    held = [mark[kind].most_mb for mark in marks if kind in mark]
+    return held[-1] - held[0]
+
+
+def main() -> None:
+    """Play and judge."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--games", type=int, default=200_000)
+    parser.add_argument("--batch", type=int, default=32, help="games at once in one process")
+    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        good = endure(folder, options.games, options.batch, options.workers)
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
