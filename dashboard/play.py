@@ -63,7 +63,7 @@ pages = Blueprint("play", __name__)
 pages.record_once(
     lambda state: state.app.config.update(
         # So that one address alone can't begin all games of a day, or hold all tables.
-        GAMES_BEGUN=Allowance(10, 300.0),
+        GAMES_BEGUN=Allowance(20, 300.0),
         TABLES_HELD=Held(2),
         PLAYS=Allowance(300, 0.1),
     )

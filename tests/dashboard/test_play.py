@@ -232,11 +232,11 @@ def test_who_drops_the_cookie_holds_no_more_than_two_tables(
 
 def test_one_address_can_begin_only_so_many_games(app: Flask, path: Path) -> None:
     found = []
-    for number in range(1, 12):
+    for number in range(1, 22):
         found.append(Visitor(app.test_client()).sit_down().status_code)
         with writing(path) as db:
-            end_sitting(db, min(number, 10), "void")
-    assert found == [303] * 10 + [429]
+            end_sitting(db, min(number, 20), "void")
+    assert found == [303] * 20 + [429]
 
 
 def test_tables_that_a_killed_arena_has_left_are_not_told_as_being_played(path: Path) -> None:
