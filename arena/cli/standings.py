@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
@@ -82,7 +84,7 @@ def _measure(database: Path, games: list[int]) -> None:
     with (
         Reader(database) as reader,
         writing(database) as db,
-        ProcessPoolExecutor(os.cpu_count()) as pool,
+        ProcessPoolExecutor(os.cpu_count(), initializer=_end_with_parent) as pool,
         _progress() as progress,
     ):
         task = progress.add_task("", total=len(games))
@@ -91,6 +93,18 @@ def _measure(database: Path, games: list[int]) -> None:
             found = zip(batch, pool.map(measured, records, chunksize=8), strict=True)
             keep_luck(db, BASELINE, [(number, luck) for number, luck in found if luck is not None])
             progress.advance(task, len(batch))
+
+
+def _end_with_parent() -> None:
+    """In a process of a pool: end with whoever started it, also where that is killed."""
+    threading.Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _batches(numbers: Iterator[int], size: int) -> Iterator[list[int]]:

@@ -1,4 +1,4 @@
-"""A command that is killed leaves no folder of its own, wherever it was."""
+"""A command that is killed leaves no folder and no process of its own, wherever it was."""
 
 from __future__ import annotations
 
@@ -29,11 +29,10 @@ sys.exit(run(kseri))
 """
 
 
-def killed(folder: Path, place: str, *words: object, number: signal.Signals) -> list[str]:
-    """Kill a command as soon as it comes to a function; what is left, but for the cache."""
+def stopped_at(folder: Path, place: str, *words: object) -> subprocess.Popen[bytes]:
+    """A command that has come to a function and waits there."""
     module, _, function = place.rpartition(".")
     (folder / "tmp").mkdir()
-    before = {*folder.rglob("*")}
     code = WAITS.format(module=module, function=function, words=[*map(str, words)])
     variables = {"TMPDIR": str(folder / "tmp"), "XDG_CACHE_HOME": str(folder / "cache")}
     process = subprocess.Popen(
@@ -45,14 +44,27 @@ def killed(folder: Path, place: str, *words: object, number: signal.Signals) -> 
     )
     assert process.stdout is not None
     assert process.stdout.readline() == b"here\n"
-    assert {path for path in folder.rglob("*") if path.is_dir()} - before, "nothing to tidy up"
-    tidy = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    ends = [os.pidfd_open(int(pid)) for pid in tidy]
+    return process
+
+
+def end(process: subprocess.Popen[bytes], number: signal.Signals) -> int:
+    """Kill a command and wait until the processes that it started have ended; how many."""
+    started = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    ends = [os.pidfd_open(int(pid)) for pid in started]
     process.send_signal(number)
+    for each in ends:
+        assert select.select([each], [], [], SECONDS)[0]
+        os.close(each)
     process.communicate()
-    for end in ends:
-        assert select.select([end], [], [], SECONDS)[0]
-        os.close(end)
+    return len(ends)
+
+
+def killed(folder: Path, place: str, *words: object, number: signal.Signals) -> list[str]:
+    """Kill a command as soon as it comes to a function; what is left, but for the cache."""
+    before = {*folder.rglob("*"), folder / "tmp"}
+    process = stopped_at(folder, place, *words)
+    assert {path for path in folder.rglob("*") if path.is_dir()} - before, "nothing to tidy up"
+    end(process, number)
     new = {*folder.rglob("*")} - before
     return sorted(str(path) for path in new if not path.is_relative_to(folder / "cache"))
 
@@ -83,3 +95,12 @@ def test_while_a_bot_is_debugged(tmp_path: Path, number: signal.Signals) -> None
     # The bot's copy, which stays for later games.
     copies = [*(tmp_path / "cache" / "kseri-arena" / "bots").iterdir()]
     assert [path for path in copies if path.name.startswith(("new-", "none-"))] == []
+
+
+def test_while_luck_is_measured(tmp_path: Path) -> None:
+    words = ["--isolation", "none", "--workers", 1, "--set", "deals=1", "--seed", 1]
+    played = kseri("play", "greedy", bot(tmp_path, "mine"), *words, folder=tmp_path)
+    assert played.returncode == 0, played.stderr
+    # Where what a pool of processes has measured is to be stored.
+    process = stopped_at(tmp_path, "arena.cli.standings.keep_luck", "standings", "--luck")
+    assert end(process, signal.SIGKILL)
