@@ -21,6 +21,7 @@ from arena.store import (
     TournamentRow,
 )
 from dashboard.api import problem
+from dashboard.api.parameters import Nothing
 from dashboard.database import database
 from dashboard.described import OneKey, described
 from dashboard.handing_in import Refused, hand_in, posts
@@ -61,10 +62,6 @@ class SubmissionStatus(msgspec.Struct, frozen=True, kw_only=True):
 def form() -> Response:
     """The form."""
     return _form()
-
-
-class Nothing(msgspec.Struct, frozen=True):
-    """No parameters."""
 
 
 _FORM = {

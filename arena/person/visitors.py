@@ -15,7 +15,7 @@ from typing import Any
 import trio
 
 from arena.bots import BotFiles, CannotBuild, find_bot
-from arena.errors import UsageError
+from arena.errors import ArenaError, UsageError
 from arena.person.entry import person_files, sit_down
 from arena.person.seat import AmongTables
 from arena.play import FinishedGame
@@ -116,6 +116,9 @@ class _Tables:
         ended = _Ended("void", _STOPPED)
         try:
             ended = await self._ended(sitting, visitor)
+        except ArenaError as error:
+            # Of one table: the others, and all else of the arena, go on.
+            ended = self._failed(str(error))
         finally:
             with trio.CancelScope(shield=True):
                 await self.write(
@@ -136,10 +139,11 @@ class _Tables:
         table = AmongTables(self._host, visitor)
         visitor.begin(self._room)
         await run(self._room.database, entry, table, Progress(), game)
-        if game.cause:
-            self._room.say(f"a visitor's game is void: {game.cause}")
-            return _Ended("void", _FAILED)
-        return _Ended("over", game=game.id)
+        return self._failed(game.cause) if game.cause else _Ended("over", game=game.id)
+
+    def _failed(self, why: str) -> _Ended:
+        self._room.say(f"a visitor's game is void: {why}")
+        return _Ended("void", _FAILED)
 
     def _sit_down(self, sitting: Sitting) -> Entry:
         """Enter the game: the visitor first, then the bots; the last takes the seats left."""

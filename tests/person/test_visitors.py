@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.bots import read_bot
-from arena.errors import ArenaFault
+import arena.person.entry
+from arena.bots import BotFiles, read_bot
+from arena.errors import ArenaFault, Trouble
 from arena.person import Room
 from arena.person.visitors import play_visitors
+from arena.play import Bot
 from arena.process import Host
 from arena.store import (
     Reader,
@@ -258,3 +260,34 @@ def test_a_game_that_the_arena_failed_is_void_and_not_played_again(
     assert sitting.text == "the arena failed in this game; its organiser is told why"
     assert len(starts) == 1
     assert "no process could be started" in said[0]
+
+
+def test_a_bot_that_the_machine_does_not_let_be_made_ready_ends_one_table_only(
+    room: Room, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submitted(path, "large")
+    prepare = arena.person.entry.prepare
+
+    def without_space(found: BotFiles, isolation: str) -> Bot:
+        if found.manifest.name == "large":
+            raise Trouble("a bot's copy: /secret/folder: No space left on device")
+        return prepare(found, isolation)
+
+    monkeypatch.setattr(arena.person.entry, "prepare", without_space)
+    said: list[str] = []
+    found: list[Sitting] = []
+    numbers = [
+        sit_down(path, bot, visitor=visitor)
+        for bot, visitor in (("large", "eve"), ("greedy", "ada"))
+    ]
+
+    async def visit() -> None:
+        found.append(await ended(path, numbers[0], first, "eve"))
+        found.append(await ended(path, numbers[1], first))
+
+    while_played(replace(room, say=said.append), visit)
+    assert [sitting.state for sitting in found] == ["void", "over"]
+    assert found[0].text == "the arena failed in this game; its organiser is told why"
+    assert said == [
+        "a visitor's game is void: a bot's copy: /secret/folder: No space left on device"
+    ]
