@@ -92,7 +92,7 @@ def sit_down() -> AnyResponse:
     if isinstance(found, str):
         return _room(Table([""], ""), found, 400)
     if not _allowed("GAMES_BEGUN"):
-        return _room(found, "You have begun many games; wait some minutes.", 429)
+        return _room(found, "From your address many games were asked for; wait some minutes.", 429)
     with database() as reader:
         number = _seated(reader, found)
     if isinstance(number, str):

@@ -92,7 +92,8 @@ def serve(
     begun before, or the FILE of one.
 
     With --tables whoever opens a page can play a bot in the browser: unrated, with the usual
-    clock and sandbox for the bot, and ten minutes a play for the visitor.
+    clock and sandbox for the bot, ten minutes a play for the visitor, and two games at a time
+    from one address.
 
     With --what-if they may put other bots on the seats of a game that is over and see how the deal
     goes on from any play: unrated, one after another, a minute each at most; the same as kseri

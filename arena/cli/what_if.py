@@ -60,7 +60,8 @@ def what_if_command(
     DEAL.PLAYS is where: 2.17 is in the second deal, after 17 plays. One bot a seat, from seat 0,
     named as in kseri play; - is whoever sat there. They play with the clock of the game, several
     times with other random numbers, and what comes of it is set beside what really happened. A bot
-    that remembers what it saw in earlier turns has not seen them.
+    that remembers what it saw in earlier turns has not seen them; a side that had forfeited before
+    plays again.
     """
     record = _record(database, game)
     deal, move = _position(record, where)

@@ -39,9 +39,8 @@ class Asking:
 
     def __init__(self, folder: Path, preset: str = "kseri") -> None:
         self.path = folder / "arena.db"
-        self.cup = Made(self.path, "Cup", ["ann", "ben"], preset)
-        self.game = self.cup.game(1, 0)
-        self.cup.game(1, 1)
+        self.cup = Made(self.path, "Cup", ["ann", "ben", "cem"], preset)
+        self.game, *_ = [self.cup.game(1, leg) for leg in range(self.cup.rules.sides)]
         self.cup.finish()
         self.client: FlaskClient = create_app(self.path).test_client()
 
@@ -226,6 +225,18 @@ def test_what_bots_say_is_text(asking: Asking) -> None:
     text = asking.client.get(page).text
     assert MARKUP not in text
     assert "detail &lt;script" in text
+
+
+@pytest.mark.parametrize(("preset", "is_told"), [("kseri", False), ("kseri-3", True)])
+def test_where_a_game_outlives_a_forfeit_the_pages_say_that_all_play_again(
+    tmp_path: Path, preset: str, is_told: bool
+) -> None:
+    asking = Asking(tmp_path, preset)
+    form = Page(asking.client.get(asking.address()).text).text
+    assert ("A side that had forfeited before this play plays again" in form) == is_told
+    names = ["greedy"] * len(asking.game.seats)
+    page = Page(asking.client.get(asking.ask(*names).headers["Location"]).text).text
+    assert ("A side that had forfeited before is in the game again" in page) == is_told
 
 
 def test_the_change_is_of_the_lead_and_none_where_nothing_can_be_compared(
