@@ -93,7 +93,8 @@ _STDERR: list[tuple[str, str, str, str]] = [
     ),
     (
         "unreadable-line",
-        r"JSONDecodeError|Unexpected (?:token|end of).*JSON|JSONException|MalformedJson",
+        r"JSONDecodeError|Unexpected (?:token|end of).*JSON|JSONException|MalformedJson|"
+        r"JSON::ParserError",
         "it could not read a line of the arena as JSON",
         "read whole lines, skip empty ones, and take \\r\\n for a line's end",
     ),
@@ -112,11 +113,15 @@ _STDERR: list[tuple[str, str, str, str]] = [
     (
         "exception",
         r"Traceback \(most|Exception in thread|panicked at|Uncaught|Unhandled|^\w*Error\b|"
-        r"^\S*Exception\b| at \S+ line \d+|Assertion|throw ",
+        r"^\S*Exception\b| at \S+ line \d+|Assertion|throw |terminate called after|"
+        r"^\S+:\d+:in .*\([A-Z][\w:]*\)$|^\S*lua\S*: \S+:\d+: |^Fatal error: exception |^panic: |"
+        r"^fatal error: |^.*(?=\n    while executing)",  # of Ruby, Lua, OCaml, Go and Tcl
         "it was ended by an exception that it did not catch",
         "mend what standard error tells of",
     ),
 ]
+_HARMLESS = re.compile(r"^.*\btimer_create failed: .*\n?", re.MULTILINE)
+"""What Ruby writes as it starts in a sandbox, whatever becomes of it."""
 _PATTERNS = [(code, re.compile(p, re.MULTILINE), why, mend) for code, p, why, mend in _STDERR]
 
 _SIGNALS = {
@@ -149,12 +154,17 @@ def why_ended(known: Evidence) -> Cause:
 
 def why_by_stderr(known: Evidence) -> Cause | None:
     """The first cause that the end of standard error tells of."""
-    text = "\n".join(known.stderr.splitlines()[-_LINES_READ:])
+    text = _last_words(known)
     for code, pattern, _, _ in _PATTERNS:
         if pattern.search(text):
             line = _telling(text, pattern)
             return _refined(known, code, line, text) or _by_name(code, known, line)
     return None
+
+
+def _last_words(known: Evidence) -> str:
+    """The end of standard error, without what tells of no trouble."""
+    return "\n".join(_HARMLESS.sub("", known.stderr).splitlines()[-_LINES_READ:])
 
 
 def _refined(known: Evidence, code: str, line: str, text: str) -> Cause | None:
@@ -183,8 +193,9 @@ def _telling(text: str, pattern: re.Pattern[str]) -> str:
         below = [line for line in lines[trace + 1 :] if not line.startswith((" ", "\t"))]
         if below:
             return one_line(below[0])[:_QUOTED]
-    found = next((line for line in lines if pattern.search(line)), lines[-1])
-    return one_line(found)[:_QUOTED]
+    match = pattern.search(text)
+    start = text.rfind("\n", 0, match.start()) + 1 if match else 0
+    return one_line(text[start:].partition("\n")[0])[:_QUOTED]
 
 
 def _by_end(known: Evidence) -> Cause:
@@ -206,6 +217,14 @@ def _by_end(known: Evidence) -> Cause:
             "end every answer with a newline, and read on until input ends",
         )
     if fault.exit_status:
+        written = [one_line(line) for line in _last_words(known).splitlines() if line.strip()]
+        if written:
+            return Cause(
+                "exit-status",
+                f"it ended itself with exit status {fault.exit_status}; the last that it wrote: "
+                f"{written[-1][:_QUOTED]}",
+                "mend what standard error tells of",
+            )
         return Cause(
             "exit-status",
             f"it ended itself with exit status {fault.exit_status}, and wrote nothing that says "

@@ -247,6 +247,34 @@ TOLD_IN_JAVASCRIPT = [
 ]
 
 
+RUBYS_WARNING = "<main>: warning: timer_create failed: Function not implemented, signals racy\n"
+LAST_WORDS = [
+    (
+        f"{RUBYS_WARNING}bot.rb:3:in `f': boom (RuntimeError)\n\tfrom bot.rb:9:in `<main>'\n",
+        "exception",
+        "bot.rb:3:in `f': boom (RuntimeError)",
+    ),
+    ("lua: a.lua:1: boom\nstack traceback:\n\t[C]: in ?\n", "exception", "lua: a.lua:1: boom"),
+    (
+        'Fatal error: exception Failure("boom")\n',
+        "exception",
+        'Fatal error: exception Failure("boom")',
+    ),
+    ('boom\n    while executing\n"error boom"\n    (file "a.tcl" line 1)\n', "exception", "boom"),
+    ("panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n", "exception", "panic: boom"),
+    (
+        "terminate called after throwing an instance of 'int'\n",
+        "exception",
+        "terminate called after throwing an instance of 'int'",
+    ),
+    (
+        "one\na.sh: line 1: x: unbound variable\n",
+        "exit-status",
+        "a.sh: line 1: x: unbound variable",
+    ),
+]
+
+
 def told_of(found, cause, because, mend):
     assert found.cause == cause, found
     assert because in found.because
@@ -257,6 +285,16 @@ def told_of(found, cause, because, mend):
 def test_what_was_meant_is_told(tmp_path, code, cause, because, mend):
     (tmp_path / "bot.py").write_text(PYTHON.replace("CODE", code), "utf-8")
     told_of(diagnosed(started_by("python3", "-S", "bot.py", folder=tmp_path)), cause, because, mend)
+
+
+@pytest.mark.parametrize(
+    ("written", "cause", "quoted"), LAST_WORDS, ids=[row[0][:12] for row in LAST_WORDS]
+)
+def test_the_line_that_says_why_is_found_in_every_language(tmp_path, written, cause, quoted):
+    code = f"sys.stderr.write({written!r}) and sys.exit(3)"
+    (tmp_path / "bot.py").write_text(PYTHON.replace("CODE", code), "utf-8")
+    found = diagnosed(started_by("python3", "-S", "bot.py", folder=tmp_path))
+    assert (found.cause, found.because.endswith(f": {quoted}")) == (cause, True), found
 
 
 @pytest.mark.toolchain
