@@ -66,19 +66,22 @@ def _joined(lines: Sequence[bytes]) -> bytes:
     return b"[%s]\n" % b",".join(lines).replace(b"\n", b"")
 
 
-def split_line(line: bytes) -> list[bytes]:
+def split_line(line: bytes, most: int) -> list[bytes]:
     """The messages of a bot's line, each as a line: an array's, or the only one.
 
-    Raises `ProtocolError` for an array that can't be taken apart.
+    Raises `ProtocolError` for an array that can't be taken apart, or has more than `most`.
     """
     if not line.lstrip().startswith(b"["):
         return [line]
     try:
-        return [bytes(each) for each in _array_decoder.decode(line)]
+        messages = _array_decoder.decode(line)
     except msgspec.DecodeError as error:
         raise ProtocolError(f"not an array of messages: {error}") from None
     except RecursionError:
         raise ProtocolError("nested too deeply") from None
+    if len(messages) > most:
+        raise ProtocolError(f"an array of more than {most} messages")
+    return [bytes(each) for each in messages]
 
 
 def game_named_in(line: bytes) -> str | None:

@@ -135,6 +135,14 @@ _MALFORMED: list[tuple[Test, Cause]] = [
         ),
     ),
     (
+        _said("^an array of more than"),
+        Cause(
+            "long-array",
+            "its line is an array of far more messages than its games need",
+            "answer every turn once, and keep logs short",
+        ),
+    ),
+    (
         _line(r"^\s*\["),
         Cause(
             "array",

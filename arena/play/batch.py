@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from arena.play.place import Place, Sitting
 from arena.play.table import Table
@@ -16,6 +16,8 @@ from protocol.codec import (
 from protocol.messages import Log, Play
 
 _NO_GAME = "a play without `game`, where several games go on"
+_MOST_MESSAGES = 128
+"""In an array, for every game: 100 logs of it are kept, and no more than one play is an answer."""
 _TOO_LONG = "a line longer than {} bytes"
 
 
@@ -56,8 +58,13 @@ class Answers:
 
     def heard(self, line: bytes, at_us: int) -> bool:
         """A line that came `at_us` after the turns were written; whether it closes the last."""
-        for part in _parts(self._place, line, lambda detail: self._refuse(detail, line, at_us)):
-            self._take(part, at_us)
+        try:
+            parts = _parts(self._place, line)
+        except ProtocolError as error:
+            self._refuse(str(error), line, at_us)
+        else:
+            for part in parts:
+                self._take(part, at_us)
         return not self.open
 
     def _take(self, line: bytes, at_us: int) -> None:
@@ -99,33 +106,51 @@ class Answers:
             self.open.pop(each).referee.unreadable(detail, line, at_us)
 
 
-def hear_early(place: Place, games: Mapping[str, AtPlace], line: bytes) -> None:
-    """A line that could be read while no turn of the place was open: it is kept for its games.
+def hear_early(place: Place, games: Mapping[str, AtPlace], lines: Sequence[bytes]) -> None:
+    """Lines that could be read while no turn of the place was open: they are kept for its games.
 
-    What belongs to none is kept for each.
+    What belongs to none is kept for each. Where a game has got too much the rest is dropped: to
+    read it could take minutes.
     """
-
-    def keep_for_all(line: bytes) -> None:
-        for game in games.values():
-            game.sitting.keep_early(line)
-
-    for part in _parts(place, line, lambda detail: keep_for_all(line)):
+    for line in lines:
+        if _have_enough(games):
+            return
         try:
-            message = decode_bot_line(part)
+            parts = _parts(place, line)
         except ProtocolError:
-            name = game_named_in(part)
-        else:
-            if isinstance(message, Log):
-                _keep_log(games, message)
-                continue
-            if not isinstance(message, Play):
-                _booted(place, games)
-                continue
-            name = message.game or _only_game(games)
-        if name is None:
-            keep_for_all(part)
-        else:
-            _keep_for_later(games, name, part)
+            _keep_for_all(games, line)
+            continue
+        for part in parts:
+            if _have_enough(games):
+                return
+            _hear_early(place, games, part)
+
+
+def _have_enough(games: Mapping[str, AtPlace]) -> bool:
+    return any(game.sitting.has_said_enough for game in games.values())
+
+
+def _hear_early(place: Place, games: Mapping[str, AtPlace], line: bytes) -> None:
+    try:
+        message = decode_bot_line(line)
+    except ProtocolError:
+        name = game_named_in(line)
+    else:
+        if isinstance(message, Log):
+            return _keep_log(games, message)
+        if not isinstance(message, Play):
+            return _booted(place, games)
+        name = message.game or _only_game(games)
+    if name is None:
+        _keep_for_all(games, line)
+    else:
+        _keep_for_later(games, name, line)
+    return None
+
+
+def _keep_for_all(games: Mapping[str, AtPlace], line: bytes) -> None:
+    for game in games.values():
+        game.sitting.keep_early(line)
 
 
 def _booted(
@@ -140,17 +165,12 @@ def _booted(
         game.referee.seats[game.seat].clock.ready(at_us if name in opened else 0)
 
 
-def _parts(place: Place, line: bytes, refuse: Callable[[str], None]) -> list[bytes]:
-    """The messages of a line; [] for one that can't be taken apart, which is refused."""
+def _parts(place: Place, line: bytes) -> list[bytes]:
+    """The messages of a line. Raises `ProtocolError` for one that can't be taken apart."""
     limit = place.batch * LINE_LIMIT
     if len(line) >= limit:
-        refuse(_TOO_LONG.format(limit))
-        return []
-    try:
-        return split_line(line)
-    except ProtocolError as error:
-        refuse(str(error))
-        return []
+        raise ProtocolError(_TOO_LONG.format(limit))
+    return split_line(line, place.batch * _MOST_MESSAGES)
 
 
 def _only_game(games: Mapping[str, AtPlace]) -> str | None:

@@ -222,8 +222,7 @@ class ManyGames:
     async def _hear_early(self, place: Place) -> None:
         """Take what a process said while it was not asked."""
         while place.process and (lines := place.process.early_lines()):
-            for line in lines:
-                hear_early(place, self._games[place], line)
+            hear_early(place, self._games[place], lines)
             await trio.lowlevel.checkpoint()
 
     def _post(self, table: Table) -> None:

@@ -18,7 +18,7 @@ from protocol.codec import LINE_LIMIT, join_lines
 from protocol.messages import FaultKind
 from protocol.records import SeatRecord
 
-_EARLY_BYTES = 64 * 1024
+_EARLY_BYTES, _EARLY_LINES = 64 * 1024, 128
 
 
 class Place:
@@ -235,11 +235,16 @@ class Sitting:
         self._join(beside=True)
         self._may_be_replaced = False
 
+    @property
+    def has_said_enough(self) -> bool:
+        """Whether so much is kept for this game that no more of it is looked at."""
+        return len(self.early) >= _EARLY_LINES or self._early_bytes >= _EARLY_BYTES
+
     def keep_early(self, line: bytes) -> None:
         """Keep a line for this game until its seat is asked; what is too much is dropped."""
-        self._early_bytes += len(line)
-        if not self.early or self._early_bytes <= _EARLY_BYTES:
+        if not self.has_said_enough:
             self.early.append(line[:LINE_LIMIT])
+            self._early_bytes += len(line)
 
     def take_early(self) -> list[bytes]:
         """The lines that were kept, in order."""

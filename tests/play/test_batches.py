@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.diagnosis import Program, diagnosis
+from arena.play import batch
 from arena.testing import ScriptedBot, first_legal
 from arena.transcript import sent_bytes, transcript
+from protocol.codec import decode_bot_line, split_line
 from protocol.messages import Limits
 from tests.play.many import LIMITS, Hall, Recorder, answer, any_legal
 
@@ -206,6 +208,7 @@ def test_an_unreadable_answer_that_names_its_game_is_its_fault_alone() -> None:
         b'{"type":"play","card":"7H"}',
         b"[" * 5_000,
         b'{"type":"play","game":7,"card":"7H"}',
+        b'[{"type":"ready"}' + b',{"type":"ready"}' * 4 * 128 + b"]",
     ],
 )
 def test_what_belongs_to_no_game_is_a_fault_in_every_open_turn(line: bytes) -> None:
@@ -225,6 +228,7 @@ def test_what_belongs_to_no_game_is_a_fault_in_every_open_turn(line: bytes) -> N
     [
         (b'[{"type":"play"', "broken-array"),
         (b'{"type":"play","card":"7H"}', "no-game"),
+        (b"[1" + b",1" * 4 * 128 + b"]", "long-array"),
     ],
 )
 def test_what_is_wrong_with_such_a_line_is_said(line: bytes, cause: str) -> None:
@@ -274,6 +278,24 @@ def test_a_second_answer_is_a_fault_when_its_seat_is_asked_again() -> None:
     script = once(lambda turn: [(0, answer(turn)), (0, answer(turn))])
     found = hall(partial(ScriptedBot, script))
     assert faulty(found) == [[("a", "unasked")]]
+
+
+@pytest.mark.parametrize("line", [b"x", b"[x", b"[1" + b",1" * 500 + b"]"])
+def test_of_a_stream_of_rubbish_only_the_beginning_is_looked_at(
+    line: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Counter[str]()
+
+    def counted(name: str, function: Any, *data: Any) -> Any:
+        read[name] += b"type" not in data[0]
+        return function(*data)
+
+    for function in (split_line, decode_bot_line):
+        name = function.__name__
+        monkeypatch.setattr(batch, name, partial(counted, name, function))
+    script = once(lambda turn: [*any_legal(turn), *[(0, line)] * 5_000])
+    assert hall(partial(ScriptedBot, script), games=1).faults == [[("a", "malformed")]]
+    assert max(read.values()) <= 128
 
 
 def test_answers_of_other_games_are_noted_and_ignored() -> None:
