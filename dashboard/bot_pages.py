@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from urllib.parse import urlencode
 
 import msgspec
@@ -13,15 +13,15 @@ from arena.store import BotRow, EntryRow, GameFilter, GameRow, Reader, VersionRo
 from dashboard.logs import public_logs
 from dashboard.programs import program
 from dashboard.ratings import shown_standings
-from dashboard.summary import listed_faults, published
+from dashboard.summary import FAULTS_SHOWN, listed_faults, published
 from protocol.check import Diagnosis
-from protocol.records import Fault
+from protocol.records import Fault, GameRecord
 
 ENTRIES = 50
 """Entries on one page of a bot."""
 _VERSIONS = 20
 _FAILURES = 10
-FAULTS = 30
+FAULTS = 20
 """The latest ones of a bot, of which those that are alike are one failure."""
 _SEARCHED = 3
 """Tournaments in which failures are looked for, the latest ones where there may be any."""
@@ -132,20 +132,45 @@ def bot_page(
 
 def failures(reader: Reader, entries: list[EntryRow]) -> list[Failure]:
     """The latest faults of a bot in some of its entries, which are given latest first."""
-    alike: dict[tuple[int, str, str, str], list[Failure]] = {}
-    for each in islice(_latest(reader, entries), FAULTS):
-        key = (each.tournament_id, each.label, each.fault.kind, each.fault.detail)
-        alike.setdefault(key, []).append(each)
-    first = islice(alike.values(), _FAILURES)
-    return [msgspec.structs.replace(same[0], times=len(same)) for same in first]
+    found: dict[_Alike, Failure] = {}
+    times: Counter[_Alike] = Counter()
+    for label, row in _games_with_faults(reader, entries):
+        record = published(reader.game(row.game))
+        own = [_alike(row, label, fault) for fault in _faults_of(record, label)]
+        own = own[: FAULTS - times.total()]
+        # Only what is shown is worth a diagnosis.
+        if len(found) < _FAILURES and not found.keys() >= set(own):
+            for each in _failures_in(reader, row, record, label):
+                found.setdefault(_alike(row, label, each.fault), each)
+        times.update(own)
+        if times.total() == FAULTS:
+            break
+    shown = [(key, each) for key, each in found.items() if key in times]
+    return [msgspec.structs.replace(each, times=times[key]) for key, each in shown[:_FAILURES]]
 
 
-def _latest(reader: Reader, entries: Sequence[EntryRow]) -> Iterator[Failure]:
+_Alike = tuple[int, str, str, str]
+
+
+def _alike(row: GameRow, label: str, fault: Fault) -> _Alike:
+    """The same for faults that are one failure."""
+    return row.tournament_id, label, fault.kind, fault.detail
+
+
+def _faults_of(record: GameRecord, label: str) -> list[Fault]:
+    """Those of one bot that `listed_faults` tells."""
+    faults = record.faults[:FAULTS_SHOWN]
+    return [fault for fault in faults if record.seats[fault.seat].bot == label]
+
+
+def _games_with_faults(
+    reader: Reader, entries: Sequence[EntryRow]
+) -> Iterator[tuple[str, GameRow]]:
+    """The latest games with faults in the latest entries that may have any, with the label."""
     for entry in list(filter(_may_have_failed, entries))[:_SEARCHED]:
         wanted = GameFilter(tournament_id=entry.tournament_id, bot=entry.label, fault="any")
         games, _ = reader.games_that_fit(wanted, limit=FAULTS)
-        for row in games:
-            yield from _failures_in(reader, row, entry.label)
+        yield from ((entry.label, row) for row in games)
 
 
 def _may_have_failed(entry: EntryRow) -> bool:
@@ -153,8 +178,7 @@ def _may_have_failed(entry: EntryRow) -> bool:
     return bool(entry.faults or entry.departure or not entry.finished)
 
 
-def _failures_in(reader: Reader, row: GameRow, label: str) -> Iterator[Failure]:
-    record = published(reader.game(row.game))
+def _failures_in(reader: Reader, row: GameRow, record: GameRecord, label: str) -> Iterator[Failure]:
     logs = public_logs(reader, reader.tournament_row(row.tournament_id), row.game)
     for fault, position, found in listed_faults(record, logs, program):
         if record.seats[fault.seat].bot == label:
