@@ -22,10 +22,12 @@ from arena.sandbox.probe import probe
 LANGUAGES = {
     "Python": "python3",
     "JavaScript": "node",
+    "TypeScript": "tsc",
     "C": "cc",
     "C++": "c++",
     "Rust": "rustc",
     "Java": "javac",
+    "Kotlin": "kotlinc",
     "Go": "go",
     "Perl": "perl",
     "Ruby": "ruby",
@@ -34,7 +36,7 @@ LANGUAGES = {
     "Tcl": "tclsh",
     "Bash": "bash",
     "Haskell": "ghc",
-    "OCaml": "ocamlfind",
+    "OCaml": "ocamlopt",
 }
 """The command that stands for each language."""
 _STARTS = 20

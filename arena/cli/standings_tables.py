@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from arena.cli.called import called
+from arena.cli.called import at_database, called
 from arena.cli.tables import console
 from arena.pairing import Bracket, Place, Side, SwissLine
 from arena.standings import (
@@ -157,9 +157,10 @@ def caption(reader: Reader, tournament: StoredTournament, found: Standings) -> s
     lines += _warnings(found)
     faulty = reader.games(tournament_id=tournament.id, faulty=True, limit=1)
     if faulty:
+        at = at_database(reader.path)
         lines.append(
-            f"Faults: {called()} log {faulty[0].game} explains the latest; "
-            f"{called()} games --faults lists them."
+            f"Faults: {called()} log {faulty[0].game}{at} explains the latest; "
+            f"{called()} games --faults{at} lists them."
         )
     unplayed = reader.unplayed(tournament.id)
     if unplayed:

@@ -13,6 +13,7 @@ from arena.errors import SandboxUnavailable
 from arena.sandbox import NoIsolation, choose
 from arena.sandbox.attacks import SUBSET
 from arena.sandbox.probe import ProbeReport
+from arena.templates import templates
 from tests.cli.conftest import Here
 from tests.cli.program import assert_harmless, kseri
 
@@ -55,6 +56,11 @@ def test_the_command_says_the_same_as_text_and_as_json() -> None:
     assert [row.language for row in report.languages] == list(LANGUAGES)
     assert all(bool(row.program) is not bool(row.problem) for row in report.languages)
     assert any(line.startswith("Clock: ") for line in lines)
+
+
+def test_every_language_there_is_a_bot_to_start_from_is_looked_for() -> None:
+    """By the command that `kseri new --list` goes by, so that both say the same."""
+    assert {row.language: row.programs[0] for row in templates()}.items() <= LANGUAGES.items()
 
 
 def missing(name: str) -> Any:

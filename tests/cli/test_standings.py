@@ -120,8 +120,10 @@ def test_forfeits_are_losses_and_never_points(database: Path) -> None:
     quitter = rows["quitter"]
     assert quitter["games"] == quitter["losses"] == quitter["forfeits"] == "6"
     assert {row["points"] for row in rows.values()} == {""}
-    two = kseri("standings", "--db", database, "--tournament", "three").stdout
-    assert "6 (6 lost)" in two
+    three = " ".join(kseri("standings", "--db", database, "--tournament", "three").stdout.split())
+    assert "6 (6 lost)" in three
+    assert f" --db {database} explains the latest; " in three
+    assert f" games --faults --db {database} lists them." in three
 
 
 @pytest.mark.parametrize(
