@@ -236,10 +236,19 @@ def end_sitting(
 
 
 def void_sittings(db: sqlite_utils.Database, text: str) -> None:
-    """Close all that were being played, now that nobody plays them any more."""
-    query = "SELECT id FROM sittings WHERE state = 'playing'"
-    for (number,) in db.execute(query).fetchall():
-        end_sitting(db, number, "void", text=text)
+    """Close all that were being played, now that nobody plays them any more.
+
+    One whose game was stored before its arena was killed is over.
+    """
+    query = """
+        SELECT id, (SELECT game FROM games WHERE games.tournament_id = sittings.tournament_id)
+        FROM sittings WHERE state = 'playing'
+    """
+    for number, game in db.execute(query).fetchall():
+        if game:
+            end_sitting(db, number, "over", game=game)
+        else:
+            end_sitting(db, number, "void", text=text)
 
 
 def sitting_of_row(row: dict[str, Any]) -> Sitting:

@@ -20,9 +20,11 @@ from arena.store import (
     answers,
     ask_sitting,
     end_sitting,
+    note_table,
     open_for_writing,
     playing_sittings,
     take_sittings,
+    void_sittings,
     writing,
 )
 from dashboard import create_app
@@ -432,6 +434,21 @@ def test_a_game_that_the_arena_did_not_end_is_void_and_says_so(ada: Visitor, pat
     text = Page(ada.sees()).text
     assert "The game is void The arena was stopped" in text
     assert "Play again" in text
+
+
+def test_a_game_that_was_stored_before_the_arena_was_killed_is_over(
+    ada: Visitor, path: Path
+) -> None:
+    made = Made(path, "visitor v greedy", ["greedy", "visitor"])
+    ada.sit_down()
+    asked(path)
+    with writing(path) as db:
+        note_table(db, 1, made.id)
+    game = made.game(1, 0)
+    with writing(path) as db:
+        void_sittings(db, "stopped")
+    assert f"/games/{game.game}" in ada.sees()
+    assert "The game is void" not in ada.sees()
 
 
 def test_while_nobody_plays_them_games_are_void_and_no_page_waits(path: Path) -> None:
