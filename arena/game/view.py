@@ -55,18 +55,8 @@ def bonus_points(deal: Deal) -> list[int]:
     """Points of R12 to R17 by side in this deal so far."""
     if not deal.bonuses:
         return [0] * deal.rules.sides
-    return list(
-        map(
-            sum,
-            zip(
-                deal.kseri,
-                deal.double_kseri,
-                deal.jack_on_jack,
-                deal.two_of_clubs_match,
-                strict=True,
-            ),
-        )
-    )
+    kinds = deal.kseri, deal.double_kseri, deal.jack_on_jack, deal.two_of_clubs_match
+    return [a + b + c + d for a, b, c, d in zip(*kinds, strict=True)]
 
 
 def hidden_centre_cards(deal: Deal) -> Sequence[str]:
