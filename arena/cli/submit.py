@@ -89,10 +89,10 @@ def submit_command(
 
 def _enter(database: Path, league: int, bot: BotFiles, trusted: bool) -> BotFiles | None:
     """Let it play in the league; the version that played there before it, if there was one."""
-    label, before, is_new = enter_submitted(database, league, bot, trusted=trusted)
+    label, before, is_new, begins = enter_submitted(database, league, bot, trusted=trusted)
     replaced = f", in the place of {before.label}" if before else ""
     _say(
-        f"Entered: {label} plays from the next round on{replaced}."
+        f"Entered: {label} plays {begins}{replaced}."
         if is_new
         else f"Nothing new: {label} plays there already with these files."
     )

@@ -156,12 +156,12 @@ class _Run:
         intake = self._intake
         if intake.league is None:
             return
-        label, before, is_new = enter_submitted(
+        label, before, is_new, begins = enter_submitted(
             intake.database, intake.league, bot, trusted=intake.trusted
         )
         replaced = f" in the place of {before.label}" if before else ""
         self._log.say(
-            f"Entered: {label} plays from the next round on{replaced}."
+            f"Entered: {label} plays {begins}{replaced}."
             if is_new
             else f"Entered: {label} plays already with these files."
         )

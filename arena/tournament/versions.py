@@ -20,6 +20,8 @@ class Entered(NamedTuple):
     """The version that played there before it, if there was one."""
     is_new: bool
     """False where it had been entered before."""
+    begins: str
+    """When it plays, as the end of a sentence."""
 
 
 def find_league(database: Path, name: str) -> StoredTournament:
@@ -53,7 +55,16 @@ def enter_submitted(
         entrants = _entrants(database, league_id, bot)
     place = max(n for n, each in enumerate(entrants) if each.hash == bot.hash)
     others = [each for each in entrants[:place] if each.hash != bot.hash]
-    return Entered(entrants[place].label, others[-1] if others else None, is_new)
+    before = others[-1] if others else None
+    return Entered(entrants[place].label, before, is_new, _begins(database, league_id))
+
+
+def _begins(database: Path, league_id: int) -> str:
+    with Reader(database) as reader:
+        rounds_played = reader.tournament_row(league_id).rounds_played
+    if rounds_played:
+        return "once the league has more rounds (all of them are played)"
+    return "from the next round on"
 
 
 def _entrants(database: Path, league_id: int, bot: BotFiles) -> list[Entrant]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.store import Reader
 from tests.cli.conftest import Here
 from tests.cli.program import bot, complaint, kseri, tournament_file
-from tests.tournament.memory import entered
+from tests.tournament.memory import InMemory, entered, played
 
 SHORT = {"target": 11}
 
@@ -59,6 +60,23 @@ def test_a_new_version_takes_the_place_of_the_one_before_and_is_tested_against_i
     with Reader(database) as reader:
         gone = {each.label: each.departure for each in reader.entrants(1)}
     assert gone == {"greedy": None, "random": None, "mine": "replaced", "mine@2.0": None}
+
+
+@pytest.mark.usefixtures("untried")
+def test_a_league_that_has_played_its_rounds_promises_no_next_one(
+    here: Here, tmp_path: Path
+) -> None:
+    path = tmp_path / "arena.db"
+    settings: dict[str, Any] = {"seed": None, "rounds": 1, "matches": 1, "overrides": SHORT}
+    played(
+        path, entered(path, "greedy", "random", name="cup", kind="league", **settings), InMemory()
+    )
+    words = ["--league", "cup", "--db", path, "--isolation", "none"]
+    given = here("submit", bot(tmp_path, "mine"), *words)
+    text = " ".join(given.stdout.split())
+    assert text.endswith(
+        "Entered: mine plays once the league has more rounds (all of them are played)."
+    )
 
 
 @pytest.mark.usefixtures("untried")
