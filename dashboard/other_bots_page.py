@@ -112,9 +112,9 @@ def _form(found: Found, page: PositionPage, refused: str = "", status: int = 200
 
 
 def _example(found: Found, names: list[str]) -> list[str]:
-    """Bots for the command: whoever sat there, and one that did not."""
+    """Bots for the command: whoever sat there, and one that did not; one for every person, too."""
     other = next((name for name in names if name != found.game.seats[0].bot), "counter")
-    return [other, *("-" for _ in found.game.seats[1:])]
+    return [other, *(other if was_person(seat) else "-" for seat in found.game.seats[1:])]
 
 
 def went_on(game: str, key: str) -> str:

@@ -177,6 +177,15 @@ def test_where_nothing_can_be_asked(asking: Asking, world: World, client: FlaskC
     assert asking.client.get(f"{asking.address()}&seat=0").status_code == 404
 
 
+def test_the_command_names_a_bot_for_a_person(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = f"kseri what-if {asking.game.game} 1.40 counter "
+    assert f"{example}- --db" in asking.client.get(asking.address()).text
+    monkeypatch.setattr("dashboard.other_bots_page.was_person", lambda seat: True)
+    assert f"{example}counter --db" in asking.client.get(asking.address()).text
+
+
 def test_one_games_answer_is_no_page_of_another(asking: Asking) -> None:
     page = asking.ask("greedy", "").headers["Location"]
     other = next(row for row in _games(asking.path) if row != asking.game.game)
