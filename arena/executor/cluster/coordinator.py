@@ -17,7 +17,7 @@ from arena.executor.cluster.connection import (
     open_client,
     open_connection,
 )
-from arena.executor.cluster.crew import Batch, Crew
+from arena.executor.cluster.crew import Crew, Load
 from arena.executor.cluster.hosts import Hosts
 from arena.executor.cluster.messages import Played
 from arena.play import Plan, Report
@@ -75,7 +75,7 @@ class Cluster:
         Raises `Trouble` where the scheduler stays away, or nobody there can play.
         """
         queue = ChunkQueue(chunks, _TRIES)
-        send, receive = trio.open_memory_channel[tuple[Batch, Played]](0)
+        send, receive = trio.open_memory_channel[tuple[Load, Played]](0)
         async with trio.open_nursery() as nursery:
             # Beside the connection: what was received is stored whatever becomes of that.
             nursery.start_soon(self._take, receive, queue, report)
@@ -85,21 +85,21 @@ class Cluster:
 
     async def _take(
         self,
-        receive: trio.MemoryReceiveChannel[tuple[Batch, Played]],
+        receive: trio.MemoryReceiveChannel[tuple[Load, Played]],
         queue: ChunkQueue,
         report: Report,
     ) -> None:
-        async for batch, played in receive:
+        async for load, played in receive:
             self.hosts.played(played.host, played.seconds, played.results)
             for result in played.results:
                 event = result.game or result.void
                 assert event is not None
                 await report(event)
-            for _ in batch:
+            for _ in load:
                 queue.done()
 
     async def _play_connected(
-        self, plan: Plan, queue: ChunkQueue, send: trio.MemorySendChannel[tuple[Batch, Played]]
+        self, plan: Plan, queue: ChunkQueue, send: trio.MemorySendChannel[tuple[Load, Played]]
     ) -> None:
         """Play for as long as the connection lasts; then all chunks are back in the queue."""
         async with AsyncExitStack() as stack:

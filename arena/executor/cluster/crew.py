@@ -39,7 +39,7 @@ _GRACE_S = 5
 """How long nobody but workers that refuse may be there: others may be about to join."""
 
 _Answer = TypeVar("_Answer")
-Batch = list[Taken]
+Load = list[Taken]
 """Chunks that one task plays at once."""
 
 
@@ -75,7 +75,7 @@ class _Hand:
     host: str
     """Its name, or its address as long as it has not told that."""
     scope: trio.CancelScope = field(default_factory=trio.CancelScope)
-    out: list[Batch] = field(default_factory=list)
+    out: list[Load] = field(default_factory=list)
     refusal: _OutOfService | None = None
     is_gone: bool = False
 
@@ -89,7 +89,7 @@ class Crew:
         connection: Connection,
         plan: Plan,
         queue: ChunkQueue,
-        results: trio.MemorySendChannel[tuple[Batch, Played]],
+        results: trio.MemorySendChannel[tuple[Load, Played]],
     ) -> None:
         """`results`: takes what was played; whoever receives it tells the queue."""
         self._employer, self._connection = employer, connection
@@ -198,27 +198,27 @@ class Crew:
         return answer.lacks
 
     async def _feed(self, hand: _Hand) -> None:
-        """Give a worker one batch after another until there are no more."""
-        while batch := await self._next_batch():
-            hand.out.append(batch)
-            played = await self._play(hand, batch)
-            await self._results.send((batch, played))
-            hand.out.remove(batch)
+        """Give a worker one load after another until there are no more."""
+        while load := await self._next_load():
+            hand.out.append(load)
+            played = await self._play(hand, load)
+            await self._results.send((load, played))
+            hand.out.remove(load)
 
-    async def _next_batch(self) -> Batch:
+    async def _next_load(self) -> Load:
         first = await self._queue.take()
-        batch = [first] if first else []
-        while batch and len(batch) < self._employer.concurrency:
+        load = [first] if first else []
+        while load and len(load) < self._employer.concurrency:
             more = self._queue.take_now()
             if more is None:
                 break
-            batch.append(more)
-        return batch
+            load.append(more)
+        return load
 
-    async def _play(self, hand: _Hand, batch: Batch) -> Played:
+    async def _play(self, hand: _Hand, load: Load) -> Played:
         """Have a worker play. Raises `_OutOfService`, `_BegunAnew`."""
         plan = self._plan
-        chunks = tuple(with_drawn(plan.master, chunk, plan.rules.seats) for _, chunk, _ in batch)
+        chunks = tuple(with_drawn(plan.master, chunk, plan.rules.seats) for _, chunk, _ in load)
         data = msgspec.msgpack.encode(Play(self._order.job, chunks))
         try:
             reply = await self._connection.call(hand.address, on_worker.play, data)
@@ -242,9 +242,9 @@ class Crew:
             self._employer.hosts[hand.host].lost += 1
             self._employer.say(f"{hand.host}: a worker is lost; its chunks are played again")
         out, hand.out = hand.out, []
-        for place, batch in enumerate(out):
+        for place, load in enumerate(out):
             costs = place == 0 and (hand.is_gone or hand.refusal is not None)
-            for number, chunk, tries in batch:
+            for number, chunk, tries in load:
                 self._queue.put_back(number, chunk, tries + costs)
 
 
