@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Iterable
@@ -54,7 +55,8 @@ def cluster_for(address: str, isolation: str, concurrency: int, database: Path) 
         from arena.executor.cluster import Cluster
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"--cluster needs the extra `cluster`: pip install 'kseri-arena[cluster]' ({error})"
+            f"--cluster needs Dask distributed: {shlex.quote(sys.executable)} -m pip install "
+            f"'distributed>=2025.1' ({error})"
         ) from None
 
     def files(digest: str) -> BotFiles:

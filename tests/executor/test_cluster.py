@@ -274,4 +274,4 @@ def test_without_the_extra_it_is_said_how_to_get_it(tmp_path: Path) -> None:
         timeout=SECONDS,
         check=False,
     )
-    complaint(result, 2, "pip install 'kseri-arena[cluster]'")
+    complaint(result, 2, f"{sys.executable} -m pip install 'distributed>=2025.1'")
