@@ -126,6 +126,8 @@ def drawn_for(master: bytes, chunk: Chunk, key: GameKey, seats: int) -> Drawn:
     for drawn in chunk.drawn:
         if drawn.key == key:
             return drawn
+    # Decks that come from no secret could be foretold by anybody.
+    assert master, "neither what was drawn for a game nor the master secret is known"
     return Secret(master).drawn(pairing_text(chunk.pairing), key, seats)
 
 

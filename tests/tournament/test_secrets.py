@@ -6,6 +6,7 @@ import hashlib
 import hmac
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,3 +80,10 @@ def test_whoever_plays_a_chunk_needs_only_what_was_drawn_for_its_games() -> None
         assert game_setup(without, told, key, ["a", "b", "c"]) == setup
     sent = msgspec.msgpack.encode([without, told])
     assert plan.master not in sent
+
+
+def test_nothing_is_drawn_from_no_secret() -> None:
+    plan = msgspec.structs.replace(practice_plan("a", "b"), master=b"")
+    key = GameKey(1, 0, 0)
+    with pytest.raises(AssertionError, match="neither"):
+        game_setup(plan, Chunk(("a", "b"), 0, (key,)), key, ["a", "b"])
