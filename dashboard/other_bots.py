@@ -72,21 +72,21 @@ def may_be_chosen(reader: Reader, preset: str) -> list[str]:
     return shipped + [name for name in reader.submitted_for(preset) if name not in shipped]
 
 
-def was_person(seat: SeatRecord) -> bool:
-    """Whether a person sat there, whom nobody can start."""
-    return seat.bot == PERSON
+def was_person(reader: Reader, seat: SeatRecord) -> bool:
+    """Whether a person sat there, whom nobody can start; a visitor's label is not its name."""
+    return reader.bot_files(seat.hash).manifest.name == PERSON
 
 
 def chosen(reader: Reader, record: GameRecord, names: Sequence[str]) -> list[Chosen]:
     """Who is to sit where: a name by seat, empty for who sat there. Raises `NotPlayable`."""
     return [
-        _named(reader, record.rules.preset, name) if name else _as_played(seat)
+        _named(reader, record.rules.preset, name) if name else _as_played(reader, seat)
         for seat, name in zip(record.seats, names, strict=True)
     ]
 
 
-def _as_played(seat: SeatRecord) -> Chosen:
-    if was_person(seat):
+def _as_played(reader: Reader, seat: SeatRecord) -> Chosen:
+    if was_person(reader, seat):
         raise NotPlayable("A person sat there: choose a bot for that seat.")
     return Chosen(name=seat.bot, version=seat.version, hash=seat.hash)
 

@@ -94,27 +94,28 @@ def _position(found: Found) -> PositionPage:
 def _form(found: Found, page: PositionPage, refused: str = "", status: int = 200) -> Response:
     with database() as reader:
         names = may_be_chosen(reader, found.game.rules.preset)
+        persons = [was_person(reader, seat) for seat in found.game.seats]
     text = render_template(
         "other_bots.html",
         **shown(found, page),
         labels=names,
         is_short_list=len(names) <= MOST_LISTED,
         wanted=[_said(seat) for seat in range(len(found.game.seats))],
-        persons=[was_person(seat) for seat in found.game.seats],
+        persons=persons,
         refused=refused,
         are_played=are_what_ifs_played(current_app.config["DATABASE"]),
         by_command=command(
-            "what-if", found.game.game, f"{page.deal}.{page.move}", *_example(found, names)
+            "what-if", found.game.game, f"{page.deal}.{page.move}", *_example(found, names, persons)
         ),
         times=TIMES,
     )
     return Response(text, status, headers={"Cache-Control": "no-store"})
 
 
-def _example(found: Found, names: list[str]) -> list[str]:
+def _example(found: Found, names: list[str], persons: list[bool]) -> list[str]:
     """Bots for the command: whoever sat there, and one that did not; one for every person, too."""
     other = next((name for name in names if name != found.game.seats[0].bot), "counter")
-    return [other, *(other if was_person(seat) else "-" for seat in found.game.seats[1:])]
+    return [other, *(other if person else "-" for person in persons[1:])]
 
 
 def went_on(game: str, key: str) -> str:

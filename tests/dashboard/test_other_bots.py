@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from arena.bots import PERSON
 from arena.continuation.asked import Asked, play_next_what_if
 from arena.store import (
     Reader,
@@ -177,13 +178,17 @@ def test_where_nothing_can_be_asked(asking: Asking, world: World, client: FlaskC
     assert asking.client.get(f"{asking.address()}&seat=0").status_code == 404
 
 
-def test_the_command_names_a_bot_for_a_person(
-    asking: Asking, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_goes_on_as_the_visitor_who_sat_there(asking: Asking) -> None:
+    """Whose label is not the reserved name, which the stored files have."""
     example = f"kseri what-if {asking.game.game} 1.40 counter "
     assert f"{example}- --db" in asking.client.get(asking.address()).text
-    monkeypatch.setattr("dashboard.other_bots_page.was_person", lambda seat: True)
-    assert f"{example}counter --db" in asking.client.get(asking.address()).text
+    with writing(asking.path) as db, db.atomic():
+        db.execute("UPDATE bots SET files = ? WHERE name = 'ben'", [bot(PERSON).to_zip()])
+    text = asking.client.get(asking.address()).text
+    assert f"{example}counter --db" in text
+    assert "ben as it played" not in text
+    answer = asking.ask("greedy", "")
+    assert (answer.status_code, "A person sat there" in answer.text) == (400, True)
 
 
 def test_one_games_answer_is_no_page_of_another(asking: Asking) -> None:
