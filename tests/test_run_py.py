@@ -132,7 +132,7 @@ def test_the_first_start_makes_the_environment_and_the_second_does_not(clone: Cl
 
 
 def test_the_word_test_runs_pytest_on_every_core_with_the_other_words(clone: Clone) -> None:
-    assert clone.run("test", "-k", "deal")[:2] == (0, "pytest -n auto -k deal\n")
+    assert clone.run("test", "-k", "deal")[:2] == (0, "pytest -n auto --dist worksteal -k deal\n")
 
 
 def test_the_word_develop_adds_the_second_lock(clone: Clone) -> None:

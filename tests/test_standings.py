@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, cast
 
 import pytest
@@ -16,6 +17,12 @@ class Played:
 
     def __init__(self, results: list[ResultRow], overruns: dict[str, int]) -> None:
         self._results, self._overruns = results, overruns
+
+    def unchanging(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def voids(self, tournament_id: int) -> int:
+        return 0
 
     def stored(self, tournament_id: int) -> StoredTournament:
         given: dict[str, Any] = dict.fromkeys(StoredTournament.__struct_fields__)

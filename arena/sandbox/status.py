@@ -43,6 +43,8 @@ class SandboxStatus:
         """Whether the kernel ended something in it for its memory; known after `reap`."""
         self._said = b""
         self._first: int | None = None
+        self._is_reaped = False
+        """Whether the first process is gone: what was said of it counts no more."""
         self._bot: int | None = None
 
     @property
@@ -61,7 +63,7 @@ class SandboxStatus:
             self._take(json.loads(line))
 
     def _take(self, said: dict[str, int]) -> None:
-        if "child-pid" in said and self._first is None:
+        if "child-pid" in said and self._first is None and not self._is_reaped:
             self._first = said["child-pid"]
             ours.add(self._first)
             self._release(self._first)
@@ -128,7 +130,7 @@ class SandboxStatus:
 
     def reap(self) -> resource.struct_rusage | None:
         """Take the first process, which has ended; what all that was in the sandbox used."""
-        first, self._first = self._first, None
+        first, self._first, self._is_reaped = self._first, None, True
         usage = None
         if first is not None:
             ours.discard(first)

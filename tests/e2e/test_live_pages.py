@@ -336,7 +336,8 @@ def _same_port(port: int) -> str:
     """What lets a server listen where another did."""
     return (
         "import dashboard, functools; run = dashboard.run_server; "
-        f"dashboard.run_server = lambda path, host, _, told: run(path, host, {port}, told)"
+        "dashboard.run_server = lambda path, host, _, *told, **more: "
+        f"run(path, host, {port}, *told, **more)"
     )
 
 

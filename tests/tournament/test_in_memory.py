@@ -167,23 +167,23 @@ def test_practice_of_the_same_name_is_another_tournament(database: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("names", "settings", "key"),
+    ("names", "settings", "said"),
     [
-        (("greedy", "saver"), {}, "bots"),
-        (("greedy", "random", "saver"), {}, "bots"),
-        (PAIR, {"rules": "kseri-short"}, "rules"),
-        (PAIR, {"overrides": {"target": 51}}, "overrides"),
-        (PAIR, {"rotations": 1}, "rotations"),
-        (PAIR, {"faults_allowed": 1}, "faults_allowed"),
-        (PAIR, {"matches": 2}, "matches"),
-        (PAIR, {"rated": False}, "rated"),
+        (("greedy", "saver"), {}, "begun there without saver"),
+        (("greedy", "random", "saver"), {}, "begun there without saver"),
+        (PAIR, {"rules": "kseri-short"}, "another value of rules;"),
+        (PAIR, {"overrides": {"target": 51}}, "another value of overrides;"),
+        (PAIR, {"rotations": 1}, "another value of rotations;"),
+        (PAIR, {"faults_allowed": 1}, "another value of faults_allowed;"),
+        (PAIR, {"matches": 2}, "another value of matches;"),
+        (PAIR, {"rated": False}, "another value of rated;"),
     ],
 )
 def test_the_same_seed_with_other_settings_is_refused(
-    database: Path, names: tuple[str, ...], settings: dict[str, object], key: str
+    database: Path, names: tuple[str, ...], settings: dict[str, object], said: str
 ) -> None:
     entered(database, *PAIR)
-    with pytest.raises(UsageError, match=f"another value of {key};"):
+    with pytest.raises(UsageError, match=said):
         entered(database, *names, **settings)
 
 
