@@ -74,7 +74,7 @@ def may_be_chosen(reader: Reader, preset: str) -> list[str]:
 
 def was_person(reader: Reader, seat: SeatRecord) -> bool:
     """Whether a person sat there, whom nobody can start; a visitor's label is not its name."""
-    return reader.bot_files(seat.hash).manifest.name == PERSON
+    return reader.bot_name(seat.hash) == PERSON
 
 
 def chosen(reader: Reader, record: GameRecord, names: Sequence[str]) -> list[Chosen]:

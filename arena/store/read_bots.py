@@ -208,6 +208,11 @@ class BotQueries(Connection):
             return row.pop("bot"), EntryRow(**row)
         raise UsageError(f"{self.path}: no entrant {label!r} in tournament {tournament_id}")
 
+    def bot_name(self, digest: str) -> str:
+        """What the bot of these files is called; empty where there is none."""
+        found = self._db.execute("SELECT name FROM bots WHERE hash = ?", [digest]).fetchone()
+        return str(found[0]) if found else ""
+
     def bot_files(self, digest: str) -> BotFiles:
         """The files of a bot that the database has, by their hash."""
         return files_of(self._db, digest)

@@ -179,11 +179,11 @@ def test_where_nothing_can_be_asked(asking: Asking, world: World, client: FlaskC
 
 
 def test_nobody_goes_on_as_the_visitor_who_sat_there(asking: Asking) -> None:
-    """Whose label is not the reserved name, which the stored files have."""
+    """Whose label is not the reserved name, which the stored bot has."""
     example = f"kseri what-if {asking.game.game} 1.40 counter "
     assert f"{example}- --db" in asking.client.get(asking.address()).text
     with writing(asking.path) as db, db.atomic():
-        db.execute("UPDATE bots SET files = ? WHERE name = 'ben'", [bot(PERSON).to_zip()])
+        db.execute("UPDATE bots SET name = ? WHERE name = 'ben'", [PERSON])
     text = asking.client.get(asking.address()).text
     assert f"{example}counter --db" in text
     assert "ben as it played" not in text
