@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import argparse
 import os
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.bench.programs import build
-from benchmarks.recorded import rss_mb
+from arena.bench.programs import instant_entrant
+from arena.errors import UsageError
+from arena.process.memory import resident_kb
+from arena.store import Reader
+from tests.e2e.isolated import descendants
 
 _TIMES = 10
 _LOOK_SECONDS = 0.5
@@ -39,23 +40,16 @@ class Seen(NamedTuple):
     descriptors: int
 
 
-def _children(pid: int) -> Iterator[int]:
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, task.read_text().split()):
-            yield child
-            yield from _children(child)
-
-
 def _look(pid: int) -> dict[str, Seen]:
     """The processes of the arena by kind: the run itself, and its workers."""
     found: dict[str, list[tuple[float, int]]] = {}
-    for each in (pid, *_children(pid)):
+    for each in (pid, *descendants(pid)):
         try:
             words = Path(f"/proc/{each}/cmdline").read_bytes().split(b"\0")
             kind = "run" if each == pid else "worker" if b"arena.executor.worker" in words else ""
             if kind:
                 found.setdefault(kind, []).append(
-                    (rss_mb(each), len(os.listdir(f"/proc/{each}/fd")))
+                    (resident_kb(each) / 1024, len(os.listdir(f"/proc/{each}/fd")))
                 )
         except (FileNotFoundError, ProcessLookupError):
             continue
@@ -66,22 +60,16 @@ def _look(pid: int) -> dict[str, Seen]:
 
 
 def _stored(database: Path) -> int:
-    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=60)) as db:
-        tables = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'games'").fetchone()
-        if not tables[0]:
-            return 0
-        found = db.execute("SELECT games_played FROM tournaments").fetchone()
-        return int(found[0]) if found else 0
+    """Games in a database, which need not be there yet."""
+    with suppress(UsageError), Reader(database) as reader:
+        return reader.stored(1).games_played
+    return 0
 
 
 def _file(folder: Path, games: int, batch: int, workers: int) -> Path:
     """The tournament: two instant bots in C."""
     for name in ("one", "two"):
-        bot = folder / name
-        bot.mkdir()
-        build("instant", bot)
-        manifest = f'name = "{name}"\nversion = "1"\nprotocol = 1\nrun = ["./instant"]\n'
-        (bot / "bot.toml").write_text(f"{manifest}batch = {batch}\n", "utf-8")
+        instant_entrant(folder / name, batch)
     file = folder / "long.toml"
     file.write_text(
         f'name = "long"\nkind = "round-robin"\nbots = ["./one", "./two"]\nrated = false\n'
@@ -101,14 +89,14 @@ def endure(folder: Path, games: int, batch: int, workers: int) -> bool:
         while run.poll() is None:
             time.sleep(_LOOK_SECONDS)
             due = (len(marks) + 1) * games // _TIMES
-            if len(marks) < _TIMES - 1 and database.exists() and _stored(database) >= due:
+            if len(marks) < _TIMES - 1 and _stored(database) >= due:
                 marks.append(_look(run.pid))
                 told = ", ".join(
                     f"{kind} {seen.most_mb:.1f} MB {seen.descriptors} files x{seen.processes}"
                     for kind, seen in marks[-1].items()
                 )
                 print(f"{due:>9,} games, {time.monotonic() - begin:6.0f} s: {told}", flush=True)
-        group = list(_children(os.getpid()))
+        group = list(descendants(os.getpid()))
     size = database.stat().st_size / _stored(database)
     grown = max(_grown(kind, marks) for kind in marks[0])
     print(f"{size:,.0f} bytes a game; {grown:+.1f} MB; left: {group or 'nothing'}")

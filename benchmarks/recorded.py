@@ -30,6 +30,7 @@ from rich.console import Console
 
 from arena.cli.tournament_story import tell_status
 from arena.play import FinishedGame
+from arena.process.memory import resident_kb
 from arena.standings import cached_standings, standings
 from arena.store import Reader, keep_standings, writing
 from arena.tournament import Progress, run
@@ -43,7 +44,6 @@ _FEW, _MANY = 8, 200
 _REPEATS = 7
 _SHARES = (0.1, 0.5, 1.0)
 """When memory is looked at."""
-_MB = 1 << 20
 
 
 class Table:
@@ -71,12 +71,6 @@ class Table:
         self.add(what, wall, "ms", aim, f"processor: {cpu:,.1f}")
 
 
-def rss_mb(pid: int | str = "self") -> float:
-    """The memory that a process holds at the moment, by default this one."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / _MB
-
-
 class Cup:
     """A tournament of 8 bots that is stopped when so many games are stored."""
 
@@ -99,7 +93,7 @@ class Cup:
 
         def look(_: FinishedGame) -> None:
             if progress.done in marks:
-                self.memory[progress.done] = rss_mb()
+                self.memory[progress.done] = resident_kb(os.getpid()) / 1024
 
         progress.on_game = look
         begin = time.perf_counter()

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import trio
 
-from arena.bench.programs import build, instant_c, plan_of_two
+from arena.bench.programs import instant_c, instant_entrant, plan_of_two
 from arena.bots import find_bot
 from arena.executor import Workers
 from arena.play import FinishedGame, Plan
@@ -89,7 +89,7 @@ def measure_pool(
 ) -> tuple[list[Pool], Storing]:
     """Play a tournament with every count of workers in turn, and store its games once more."""
     folder.chmod(0o755)
-    bot = _bot_folder(folder)
+    bot = instant_entrant(folder / "instant-bot")
     found: dict[int, list[_Timed]] = {count: [] for count in counts}
     storing = []
     for _ in range(runs):
@@ -122,16 +122,6 @@ def _median(
         hand_over_us=hand_over_us,
         hand_over_share=hand_over_us / chunk_us,
     )
-
-
-def _bot_folder(folder: Path) -> Path:
-    """The instant C bot with a manifest, as an author would hand it in."""
-    bot = folder / "entrant"
-    bot.mkdir(mode=0o755, exist_ok=True)
-    build("instant", bot)
-    manifest = 'name = "instant"\nversion = "1"\nprotocol = 1\nrun = ["./instant"]\n'
-    (bot / "bot.toml").write_text(manifest, "utf-8")
-    return bot
 
 
 def _entered(database: Path, bot: Path, isolation: str, workers: int) -> Entry:

@@ -33,6 +33,15 @@ def instant_c(folder: Path) -> Bot:
     return _bot("instant", folder, "./instant")
 
 
+def instant_entrant(folder: Path, batch: int = 1) -> Path:
+    """The same in a folder of its own, which gives it its name, as an author would hand it in."""
+    folder.mkdir(mode=0o755, exist_ok=True)
+    build("instant", folder)
+    manifest = f'name = "{folder.name}"\nversion = "1"\nprotocol = 1\nrun = ["./instant"]\n'
+    (folder / "bot.toml").write_text(f"{manifest}batch = {batch}\n", "utf-8")
+    return folder
+
+
 def instant_python(folder: Path) -> Bot:
     """The same in Python."""
     shutil.copy(_SOURCES / "instant.py", folder)

@@ -39,6 +39,13 @@ class Result(msgspec.Struct, frozen=True, tag=True):
     void: VoidMatch | None = None
 
 
+def result_of(number: int, event: FinishedGame | VoidMatch) -> Result:
+    """What is said of a game that has ended, or of a match that was void, in a chunk."""
+    if isinstance(event, FinishedGame):
+        return Result(number, game=event)
+    return Result(number, void=event)
+
+
 class Done(msgspec.Struct, frozen=True, tag=True):
     """From a worker: a chunk is finished."""
 

@@ -12,8 +12,8 @@ import sys
 import trio
 
 from arena.errors import ArenaError
-from arena.executor.frames import Begin, Done, Failed, Frames, Result, Work, to_worker
-from arena.play import FinishedGame, play_chunk
+from arena.executor.frames import Begin, Done, Failed, Frames, Work, result_of, to_worker
+from arena.play import FinishedGame, keep_canary, play_chunk
 from arena.process import Canary, Host, open_host
 from arena.sandbox import hide_own_memory, select_backend
 from arena.schedule import VoidMatch
@@ -36,8 +36,7 @@ async def work(frames: Frames) -> None:
 
 
 async def _serve(host: Host, begin: Begin, frames: Frames) -> None:
-    limits = begin.plan.limits
-    canary = host.keep_canary(limits.move_ms) if limits.clock == "wall" else None
+    canary = keep_canary(host, begin.plan)
     async with trio.open_nursery() as nursery:
         while (data := await frames.receive()) is not None:
             message = to_worker.decode(data)
@@ -50,10 +49,7 @@ async def _play(
     host: Host, canary: Canary | None, begin: Begin, message: Work, frames: Frames
 ) -> None:
     async def report(event: FinishedGame | VoidMatch) -> None:
-        if isinstance(event, FinishedGame):
-            await frames.send(Result(message.number, game=event))
-        else:
-            await frames.send(Result(message.number, void=event))
+        await frames.send(result_of(message.number, event))
 
     await play_chunk(host, begin.plan, message.chunk, report, canary=canary)
     await frames.send(Done(message.number))

@@ -9,7 +9,7 @@ many      games that go on at once
 chunk     rotation after rotation
 """
 
-from arena.play.chunk import play_chunk
+from arena.play.chunk import keep_canary, play_chunk
 from arena.play.plan import Bot, FinishedGame, Observer, Plan, Report, game_setup
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "Plan",
     "Report",
     "game_setup",
+    "keep_canary",
     "play_chunk",
 ]

@@ -32,6 +32,12 @@ async def play_chunk(
         await games(rotation, observer, canary).play(report, void)
 
 
+def keep_canary(host: Host, plan: Plan) -> Canary | None:
+    """A canary beside the games of a plan; None where real time is charged to nobody."""
+    limits = plan.limits
+    return host.keep_canary(limits.move_ms) if limits.clock == "wall" else None
+
+
 class _OneByOne:
     """The games of one rotation of a chunk, one after another."""
 

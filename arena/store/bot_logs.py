@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 
 import msgspec
@@ -22,12 +23,13 @@ class LogBudget:
 
     def __init__(self, db: sqlite_utils.Database, tournament_id: int) -> None:
         self._db, self._tournament_id = db, tournament_id
-        self._used: dict[str, int] = dict(
-            db.execute(
-                "SELECT label, bytes FROM log_sizes WHERE tournament_id = ?", [tournament_id]
-            )
-        )
         self._changed: set[str] = set()
+
+    @functools.cached_property
+    def _used(self) -> dict[str, int]:
+        """Bytes by label; most transactions have no logs and do without."""
+        query = "SELECT label, bytes FROM log_sizes WHERE tournament_id = ?"
+        return dict(self._db.execute(query, [self._tournament_id]))
 
     def store(self, game_id: int, record: GameRecord, log: BotLog) -> None:
         """Store what one seat wrote in a game, as far as there is room for it."""

@@ -29,8 +29,8 @@ from arena.executor.cluster.messages import (
     to_hire,
     to_play,
 )
-from arena.executor.frames import Result
-from arena.play import FinishedGame, play_chunk
+from arena.executor.frames import Result, result_of
+from arena.play import FinishedGame, keep_canary, play_chunk
 from arena.process import open_host
 from arena.sandbox import hide_own_memory, select_backend, settle_isolation
 from arena.schedule import Chunk, VoidMatch
@@ -138,8 +138,7 @@ def _first(group: BaseException) -> BaseException:
 async def _results(job: Hire, chunks: tuple[Chunk, ...]) -> list[Result]:
     results: list[Result] = []
     async with open_host(select_backend(job.isolation)) as host, trio.open_nursery() as nursery:
-        limits = job.plan.limits
-        canary = host.keep_canary(limits.move_ms) if limits.clock == "wall" else None
+        canary = keep_canary(host, job.plan)
         for number, chunk in enumerate(chunks):
             report = _Report(number, results)
             nursery.start_soon(play_chunk, host, job.plan, chunk, report, None, canary)
@@ -153,10 +152,7 @@ class _Report:
         self._number, self._results = number, results
 
     async def __call__(self, event: FinishedGame | VoidMatch) -> None:
-        if isinstance(event, FinishedGame):
-            self._results.append(Result(self._number, game=event))
-        else:
-            self._results.append(Result(self._number, void=event))
+        self._results.append(result_of(self._number, event))
 
 
 @contextmanager
