@@ -21,7 +21,6 @@ from arena.game import (
     IllegalPlay,
     commitment,
     hidden_centre_cards,
-    view,
 )
 from arena.notebook import PlayedDeal, SeatNotes
 from arena.turn_line import TurnLines
@@ -146,9 +145,7 @@ class Referee:
         """The line that asks the seat in turn."""
         deal = self.game.deal
         clock = self.seats[deal.seat].clock
-        return self._turn_lines.line(
-            self.turn_number, deal.seat, view(deal), clock.bank_us, clock.used_us
-        )
+        return self._turn_lines.line(self.turn_number, deal, clock.bank_us, clock.used_us)
 
     def _post(self, seat: int, line: bytes) -> None:
         if not self.is_gone(seat):

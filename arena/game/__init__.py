@@ -10,7 +10,15 @@ from arena.game.dealing import NeedsRedeal
 from arena.game.game import Game, make_deal
 from arena.game.scoring import ownerless, side_scores
 from arena.game.shuffle import Stream, commitment, first_dealer, shuffled
-from arena.game.view import View, bonus_points, hidden_centre_cards, view
+from arena.game.view import (
+    View,
+    bonus_points,
+    captured_cards,
+    held_cards,
+    hidden_centre_cards,
+    taken_centre,
+    view,
+)
 
 __all__ = [
     "DECK",
@@ -22,13 +30,16 @@ __all__ = [
     "Stream",
     "View",
     "bonus_points",
+    "captured_cards",
     "commitment",
     "first_dealer",
+    "held_cards",
     "hidden_centre_cards",
     "is_jack",
     "make_deal",
     "ownerless",
     "shuffled",
     "side_scores",
+    "taken_centre",
     "view",
 ]

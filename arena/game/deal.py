@@ -16,6 +16,7 @@ _ONLY: dict[str, Option] = {card: (card, None) for card in DECK}
 _EITHER: dict[str, tuple[Option, Option]] = {card: ((card, True), (card, False)) for card in DECK}
 _only = _ONLY.__getitem__
 _NOTHING: Sequence[str] = ()
+_NO_CARDS: frozenset[str] = frozenset()
 
 _SAME_RANK = {top: frozenset(card for card in DECK if card[0] == top[0]) for top in DECK}
 """For every top card the cards that can capture it where jacks are like other ranks (R9)."""
@@ -162,27 +163,34 @@ class Deal:
             and (self.rules.last_play_kseri or len(self.plays) != self._last)
         )
 
+    def playable(self) -> list[str]:
+        """The cards of the seat in turn, in the hand's order, identical ones once."""
+        hand = self.hands[self.seat]
+        if self.rules.decks == 2 and len(set(hand)) < len(hand):
+            return list(dict.fromkeys(hand))
+        return hand
+
+    def choosable(self) -> frozenset[str]:
+        """The cards with which the seat in turn would have to say whether it captures (R10)."""
+        if not self._optional:
+            return _NO_CARDS
+        if self.pile:
+            return self._captors[self.pile[-1]]
+        if self.marker:
+            return frozenset(filter(self._can_take_marker, self.hands[self.seat]))
+        return _NO_CARDS
+
     def legal(self) -> list[Option]:
         """Every legal answer of the seat in turn, in the hand's order, identical cards once.
 
         The first is what is played for a seat that does not answer. Empty when the deal is over.
         """
-        hand = self.hands[self.seat]
-        if self.rules.decks == 2 and len(set(hand)) < len(hand):
-            hand = list(dict.fromkeys(hand))
-        if not self._optional:
-            return [*map(_only, hand)]
-        if self.pile:
-            captors = self._captors[self.pile[-1]]
-        elif self.marker:
-            captors = frozenset(filter(self._can_take_marker, hand))
-        else:
-            return [*map(_only, hand)]
-        if captors.isdisjoint(hand):
-            return [*map(_only, hand)]
+        cards, choosable = self.playable(), self.choosable()
+        if choosable.isdisjoint(cards):
+            return [*map(_only, cards)]
         options: list[Option] = []
-        for card in hand:
-            if card in captors:
+        for card in cards:
+            if card in choosable:
                 options += _EITHER[card]
             else:
                 options.append(_ONLY[card])

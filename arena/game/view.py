@@ -35,20 +35,33 @@ class View(NamedTuple):
 
 def view(deal: Deal) -> View:
     """What the seat in turn may know, beside the plays, which were all in the open."""
-    side = deal.seat % deal.rules.sides
-    took_centre = deal.taken_centre and deal.centre_taker == side
     return View(
         deal.hands[deal.seat],
         deal.legal(),
         deal.pile,
         len(deal.hidden_centre),
-        list(deal.taken_centre) if took_centre else None,
+        taken_centre(deal, deal.seat % deal.rules.sides),
         deal.marker,
         len(deal.stock),
-        [*map(len, deal.hands)],
-        [*map(len, deal.captured)],
+        held_cards(deal),
+        captured_cards(deal),
         bonus_points(deal),
     )
+
+
+def taken_centre(deal: Deal, side: int) -> list[str] | None:
+    """The hidden centre, where `side` took it (R11)."""
+    return list(deal.taken_centre) if deal.taken_centre and deal.centre_taker == side else None
+
+
+def held_cards(deal: Deal) -> list[int]:
+    """How many cards every seat holds."""
+    return [*map(len, deal.hands)]
+
+
+def captured_cards(deal: Deal) -> list[int]:
+    """How many cards every side has captured."""
+    return [*map(len, deal.captured)]
 
 
 def bonus_points(deal: Deal) -> list[int]:
