@@ -20,6 +20,9 @@ LINE_LIMIT = 64 * 1024
 
 _encoder = msgspec.json.Encoder()
 _bot_decoder: msgspec.json.Decoder[Ready | Play | Log] = msgspec.json.Decoder(FromBot)
+_bot_array_decoder: msgspec.json.Decoder[list[Ready | Play | Log]] = msgspec.json.Decoder(
+    list[FromBot]
+)
 _raw_decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _array_decoder = msgspec.json.Decoder(list[msgspec.Raw])
 _KNOWN: dict[str, type[Ready | Play | Log]] = {"ready": Ready, "play": Play, "log": Log}
@@ -82,6 +85,27 @@ def split_line(line: bytes, most: int) -> list[bytes]:
     if len(messages) > most:
         raise ProtocolError(f"an array of more than {most} messages")
     return [bytes(each) for each in messages]
+
+
+def decode_bot_array(line: bytes) -> list[tuple[bytes, FromBot]] | None:
+    """The messages of an array, each with its line, read at once.
+
+    None where it has to be taken apart first (`split_line`): it is no array, long, or one of its
+    messages is nothing that `decode_bot_line` reads at first sight.
+    """
+    if len(line) >= LINE_LIMIT or b"\\" in line or not line.isascii():
+        return None
+    try:
+        messages = _bot_array_decoder.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if not len(messages) == line.count(b'"type"') == line.count(b"}"):
+        # A repeated `type`, or what looks like the end of a message and is none.
+        return None
+    lines = line.strip()[1:-1].replace(b"}, {", b"},{").replace(b"},{", b"}\n{").split(b"\n")
+    if len(lines) != len(messages):
+        return None
+    return list(zip(lines, messages, strict=True))
 
 
 def game_named_in(line: bytes) -> str | None:

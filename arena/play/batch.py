@@ -9,11 +9,12 @@ from arena.play.table import Table
 from protocol.codec import (
     LINE_LIMIT,
     ProtocolError,
+    decode_bot_array,
     decode_bot_line,
     game_named_in,
     split_line,
 )
-from protocol.messages import Log, Play
+from protocol.messages import FromBot, Log, Play
 
 _NO_GAME = "a play without `game`, where several games go on"
 _MOST_MESSAGES = 128
@@ -34,6 +35,12 @@ class AtPlace:
     def is_to_answer(self) -> bool:
         """Whether the seat is in turn."""
         return self.referee.to_ask == self.seat
+
+    @property
+    def has_news(self) -> bool:
+        """Whether something beside a play has happened: a fault, or something is to be sent."""
+        referee = self.referee
+        return referee.has_mail or len(referee.faults) > self.table.known_faults
 
 
 class Answers:
@@ -58,20 +65,29 @@ class Answers:
 
     def heard(self, line: bytes, at_us: int) -> bool:
         """A line that came `at_us` after the turns were written; whether it closes the last."""
+        messages = decode_bot_array(line)
+        if messages is None or len(messages) > self._place.batch * _MOST_MESSAGES:
+            self._take_apart(line, at_us)
+        else:
+            for part, message in messages:
+                self._take(message, part, at_us)
+        return not self.open
+
+    def _take_apart(self, line: bytes, at_us: int) -> None:
         try:
             parts = _parts(self._place, line)
         except ProtocolError as error:
-            self._refuse(str(error), line, at_us)
-        else:
-            for part in parts:
-                self._take(part, at_us)
-        return not self.open
+            return self._refuse(str(error), line, at_us)
+        for part in parts:
+            try:
+                message = decode_bot_line(part)
+            except ProtocolError as error:
+                self._refuse(str(error), part, at_us, game_named_in(part))
+            else:
+                self._take(message, part, at_us)
+        return None
 
-    def _take(self, line: bytes, at_us: int) -> None:
-        try:
-            message = decode_bot_line(line)
-        except ProtocolError as error:
-            return self._refuse(str(error), line, at_us, game_named_in(line))
+    def _take(self, message: FromBot, line: bytes, at_us: int) -> None:
         if len(line) >= LINE_LIMIT:
             return self._refuse(_TOO_LONG.format(LINE_LIMIT), line, at_us, game_named_in(line))
         if isinstance(message, Log):

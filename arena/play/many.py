@@ -148,24 +148,30 @@ class ManyGames:
     async def _take_turns(self) -> None:
         """Ask one process in all its games that wait for it; and end the games that are over."""
         place, asked = self._next()
-        known = {game: len(game.referee.faults) for game in asked}
         try:
             await self._ask(place, asked)
         except ArenaFault as error:
             games = [game.table for game in self._games[place].values()]
             await place.stop(kill=True)
             return await self._give_up(games, error)
-        for game, faults in known.items():
-            referee = game.referee
-            if len(referee.faults) > faults:
-                attach_facts(referee, faults, game.sitting.facts() or game.sitting.facts_at_end)
-            if referee.has_mail:
-                await self._post_and_part(game.table)
+        for game in asked:
+            if game.has_news:
+                await self._tell(game)
             if self._observer:
-                self._observer(referee)
-            if referee.reason:
+                self._observer(game.referee)
+            if game.referee.reason:
                 await self._finish(game.table)
         return None
+
+    async def _tell(self, game: AtPlace) -> None:
+        """Something beside a play has happened in a game."""
+        referee, table = game.referee, game.table
+        if len(referee.faults) > table.known_faults:
+            facts = game.sitting.facts() or game.sitting.facts_at_end
+            attach_facts(referee, table.known_faults, facts)
+            table.known_faults = len(referee.faults)
+        if referee.has_mail:
+            await self._post_and_part(table)
 
     def _next(self) -> tuple[Place, list[AtPlace]]:
         """Who is asked, and in which games.

@@ -37,6 +37,8 @@ class Table:
         self.key, self.sittings = key, sittings
         self.setup = game_setup(rotation.plan, rotation.chunk, key, rotation.labels)
         self.referee = Referee(self.setup, [sitting.place.is_booted for sitting in sittings])
+        self.known_faults = 0
+        """How many of its faults have what is known of the process beside them."""
         self._rotation = rotation
         self._started, self._before_s = datetime.now(UTC), time.monotonic()
 

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import LINE_LIMIT, ProtocolError, decode_bot_line, encode_line
+from protocol.codec import (
+    LINE_LIMIT,
+    ProtocolError,
+    decode_bot_array,
+    decode_bot_line,
+    encode_line,
+    split_line,
+)
 from protocol.deal_script import Card
 from protocol.messages import (
     ClockState,
@@ -225,6 +232,28 @@ def test_key_order_unknown_keys_and_escapes_change_nothing(
     random.shuffle(items)
     line = json.dumps(dict(items), ensure_ascii=ascii_only).encode()
     assert decode_bot_line(line) == message
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.sampled_from([*(line for line, _ in READ.values()), *MALFORMED.values()])),
+    st.sampled_from([b",", b", ", b" ,", b",\t"]),
+)
+def test_an_array_read_at_once_is_what_its_messages_are(lines: list[bytes], between: bytes) -> None:
+    array = b"[%b]\n" % between.join(line.rstrip(b"\r\n") for line in lines)
+    read = decode_bot_array(array)
+    if read is not None:
+        parts = split_line(array, len(read))
+        assert [part.strip() for part, _ in read] == [part.strip() for part in parts]
+        assert [message for _, message in read] == [decode_bot_line(part) for part in parts]
+
+
+def test_plain_plays_of_an_array_are_read_at_once() -> None:
+    play = b'{"type": "play", "card": "7H", "game": "ab", "turn": 3}'
+    message = Play(card="7H", game="ab", turn=3)
+    for between in (b",", b", "):
+        array = b"[%b]" % between.join([play] * 32)
+        assert decode_bot_array(array) == [(play, message)] * 32
 
 
 def message_or_protocol_error(line: bytes) -> None:
