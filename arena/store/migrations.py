@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import sqlite_utils
@@ -389,6 +390,30 @@ def _what_ifs(db: sqlite_utils.Database) -> None:
     db.execute("CREATE INDEX open_what_ifs ON what_ifs (id) WHERE finished IS NULL")
 
 
+def _turns_of_plays(db: sqlite_utils.Database) -> None:
+    """How many turns stood in a line is told where it changes, no longer behind every play."""
+    db.register_function(_turns_before, name="turns_before", deterministic=True)
+    db.execute("UPDATE games SET plays = turns_before(plays) WHERE plays LIKE '%/%'")
+
+
+_PLAY_AND_TURNS = re.compile(r"(\w\w[:x]\d+)(?:/(\d+))?(!?)")
+
+
+def _turns_before(text: str) -> str:
+    """The text of a game's plays with `/n` before plays, where older arenas wrote it behind."""
+    lines = []
+    for line in text.split("\n"):
+        words, turns = [], 1
+        for word in line.split(" "):
+            play = _PLAY_AND_TURNS.fullmatch(word)
+            if play and int(play[2] or 1) != turns:
+                turns = int(play[2] or 1)
+                words.append(f"/{turns}")
+            words.append(play[1] + play[3] if play else word)
+        lines.append(" ".join(words))
+    return "\n".join(lines)
+
+
 MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _first_tables,
     _lists_of_games,
@@ -401,5 +426,6 @@ MIGRATIONS: list[Callable[[sqlite_utils.Database], None]] = [
     _sittings,
     _log_sizes,
     _what_ifs,
+    _turns_of_plays,
 ]
 """Each brings the database from the version that is its index to the next."""

@@ -23,6 +23,8 @@ from tests.tournament.memory import InMemory, Stopped, entered, played
 NAMES = ("greedy", "random", "saver")
 ROUNDS = 4
 """The version of the schema from which on tournaments may have rounds."""
+TURNS_BEHIND = 11
+"""The last version in which the number of turns in a line stood behind every play."""
 OLD = range(1, len(MIGRATIONS))
 SECRET = (1).to_bytes(32, "big")
 
@@ -113,6 +115,18 @@ def test_a_summary_that_was_wrong_is_right_afterwards(path: Path, today: Path) -
         db.commit()
     with writing(path) as was, writing(today) as new:
         assert summaries(was) == summaries(new)
+
+
+def test_turns_that_stood_behind_plays_stand_before_them(path: Path, today: Path) -> None:
+    old(path, today, TURNS_BEHIND)
+    with closing(sqlite3.connect(path)) as db:
+        text = "dealer=1 attempt=2 7H:184/32! QHx92/32 JCx0!\ndealer=0 7H:1/2"
+        db.execute("UPDATE games SET plays = ? WHERE id = 1", [text])
+        db.commit()
+    with writing(path) as was:
+        (row,) = was.query("SELECT plays FROM games WHERE id = 1")
+    mended = "dealer=1 attempt=2 /32 7H:184! QHx92 /1 JCx0!\ndealer=0 /2 7H:1"
+    assert row["plays"] == mended
 
 
 def test_a_migration_that_fails_leaves_the_database_as_it_was(

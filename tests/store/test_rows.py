@@ -61,14 +61,28 @@ def test_the_text_of_plays_can_be_read() -> None:
         PlayRecord(seat=0, card="7H", capture=False, elapsed_us=184),
         PlayRecord(seat=1, card="QH", capture=True, elapsed_us=92),
         PlayRecord(seat=0, card="JC", capture=True, elapsed_us=0, forced=True),
+        PlayRecord(seat=1, card="2H", capture=False, elapsed_us=7, turns=32),
+        PlayRecord(seat=0, card="2S", capture=False, elapsed_us=8, turns=32),
+        PlayRecord(seat=1, card="3S", capture=False, elapsed_us=9),
     ]
     deal = DealRecord(number=1, attempt=2, dealer=1, plays=plays)
     unplayed = DealRecord(number=2, attempt=0, dealer=0, plays=[])
     text = plays_to_text([deal, unplayed])
-    assert text == "dealer=1 attempt=2 7H:184 QHx92 JCx0!\ndealer=0"
+    assert text == "dealer=1 attempt=2 7H:184 QHx92 JCx0! /32 2H:7 2S:8 /1 3S:9\ndealer=0"
 
 
-@pytest.mark.parametrize("text", ["dealer=0 7X:1", "dealer=0 7H1", "dealer=0 7H:", "what"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dealer=0 7X:1",
+        "dealer=0 7H1",
+        "dealer=0 7H:",
+        "dealer=0 7H:1/2",
+        "dealer=0 /2 /3 7H:1",
+        "dealer=0 7H:1 /2",
+        "what",
+    ],
+)
 def test_text_that_is_no_play_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"not a (play|deal)"):
         text_to_plays(text, 2)
