@@ -245,12 +245,16 @@ def test_a_scheduler_that_stays_away_ends_the_run_with_what_to_do(
     assert error.group_contains(Trouble, match="the same command goes on from there")
 
 
-def test_bots_are_sent_one_by_one_to_whoever_lacks_them(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("most", "orders"), [(10**6, 2), (1, 3)], ids=["together", "by parts"])
+def test_bots_are_sent_to_whoever_lacks_them(
+    monkeypatch: pytest.MonkeyPatch, most: int, orders: int
+) -> None:
+    monkeypatch.setattr("arena.executor.cluster.crew._ORDER_BYTES", most)
     missing = ["aa", "bb"]
 
     def lacks(address: str, order: Hire) -> Hired:
-        if order.bot is not None:
-            assert BotFiles.from_zip(order.bot).hash == find_bot("greedy").hash
+        for archive in order.bots:
+            assert BotFiles.from_zip(archive).hash == find_bot("greedy").hash
             missing.pop(0)
         return Hired(address, tuple(missing))
 
@@ -259,7 +263,7 @@ def test_bots_are_sent_one_by_one_to_whoever_lacks_them(monkeypatch: pytest.Monk
     fake.answer_to_hire = lacks
     _, reported, _ = run(monkeypatch, fake)
     assert keys(reported) == ALL
-    assert len(fake.hired) == 3
+    assert len(fake.hired) == orders
 
 
 def test_a_worker_that_does_not_keep_what_it_was_sent_gets_no_chunks(

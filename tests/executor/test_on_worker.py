@@ -57,7 +57,7 @@ def order(job: str, bot: BotFiles | None = None) -> Hire:
         master=b"",
         commitment=Secret(bytes(32)).commitment,
     )
-    return Hire(job=job, isolation="none", plan=plan, bot=bot.to_zip() if bot else None)
+    return Hire(job=job, isolation="none", plan=plan, bots=(bot.to_zip(),) if bot else ())
 
 
 def answer(message: Hire) -> Hired | Refused:
@@ -110,7 +110,7 @@ def test_two_workers_in_one_process_do_not_play_side_by_side() -> None:
 
 
 def test_what_is_no_bot_is_refused() -> None:
-    sent = msgspec.structs.replace(order("job"), bot=b"no archive")
+    sent = msgspec.structs.replace(order("job"), bots=(b"no archive",))
     refused = answer(sent)
     assert isinstance(refused, Refused)
     assert "not a zip archive" in refused.reason

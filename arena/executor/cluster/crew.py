@@ -35,6 +35,8 @@ _WINDOW = 2
 """Tasks of a worker: the one that it plays, and the next."""
 _LOOK_S = 0.5
 """How often it is looked which workers there are."""
+_ORDER_BYTES = 4 * 1024 * 1024
+"""Bots are sent together until they have so many bytes."""
 _GRACE_S = 5
 """How long nobody but workers that refuse may be there: others may be about to join."""
 
@@ -174,15 +176,22 @@ class Crew:
         sent: set[str] = set()
         order = self._order
         while lacks := await self._lacking(hand, order):
-            if lacks[0] in sent:
-                raise _OutOfService(f"does not keep bot {lacks[0]}")
-            sent.add(lacks[0])
-            archive = await trio.to_thread.run_sync(self._archive, lacks[0])
-            order = msgspec.structs.replace(self._order, bot=archive)
+            for digest in lacks:
+                if digest in sent:
+                    raise _OutOfService(f"does not keep bot {digest}")
+            archives = await trio.to_thread.run_sync(self._archives, lacks)
+            sent.update(lacks[: len(archives)])
+            order = msgspec.structs.replace(self._order, bots=archives)
         self._employer.hosts[hand.host].workers.add(hand.address)
 
-    def _archive(self, digest: str) -> bytes:
-        return self._employer.files(digest).to_zip()
+    def _archives(self, digests: tuple[str, ...]) -> tuple[bytes, ...]:
+        """The first of these bots, as many as one order may carry."""
+        archives: list[bytes] = []
+        for digest in digests:
+            archives.append(self._employer.files(digest).to_zip())
+            if sum(map(len, archives)) >= _ORDER_BYTES:
+                break
+        return tuple(archives)
 
     async def _lacking(self, hand: _Hand, order: Hire) -> tuple[str, ...]:
         """Which bots a worker lacks, by their hashes, after it got an order."""

@@ -17,8 +17,8 @@ class Hire(msgspec.Struct, frozen=True, kw_only=True):
     isolation: str
     plan: Plan
     """Without the master secret: chunks say what was drawn for their games."""
-    bot: bytes | None = None
-    """A bot that the worker lacked, as a zip archive."""
+    bots: tuple[bytes, ...] = ()
+    """Bots that the worker lacked, as zip archives."""
 
 
 class Hired(msgspec.Struct, frozen=True, tag=True):

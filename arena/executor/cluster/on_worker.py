@@ -81,8 +81,8 @@ def _hire(host: str, version: str, data: bytes) -> Hired | Refused:
 def _make_ready(host: str, order: Hire) -> Hired:
     hide_own_memory()
     settle_isolation(order.isolation, trusted=False)
-    if order.bot is not None:
-        _keep(order, BotFiles.from_zip(order.bot))
+    for archive in order.bots:
+        _keep(order, BotFiles.from_zip(archive))
     bots, lacks = {}, []
     for label, bot in order.plan.bots.items():
         ready = prepare_known(bot, order.isolation)
