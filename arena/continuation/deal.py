@@ -11,7 +11,7 @@ import trio
 from arena.game import make_deal
 from arena.play import Bot, Plan
 from arena.play.game import run_game
-from arena.play.place import Place, Sitting, stop_all
+from arena.play.place import Place, Player, stop_all
 from arena.process import Host
 from arena.referee import GameSetup, Referee
 from arena.replay import rules_of_record, with_sides
@@ -86,7 +86,7 @@ async def _once(
     finished = False
     host.games += 1
     try:
-        await run_game(host, referee, [Sitting(place) for place in places])
+        await run_game(host, referee, [Player(place) for place in places])
         finished = True
     finally:
         host.games -= 1

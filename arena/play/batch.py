@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from arena.play.place import Place, Sitting
+from arena.play.place import Place, Player
 from arena.play.table import Table
 from protocol.codec import (
     LINE_LIMIT,
@@ -29,7 +29,7 @@ class AtPlace:
         self.table, self.referee, self.seat = table, table.referee, seat
         self.name = table.setup.game
         """The game's id."""
-        self.sitting: Sitting = table.sittings[seat]
+        self.player: Player = table.players[seat]
 
     @property
     def is_to_answer(self) -> bool:
@@ -143,7 +143,7 @@ def hear_early(place: Place, games: Mapping[str, AtPlace], lines: Sequence[bytes
 
 
 def _have_enough(games: Mapping[str, AtPlace]) -> bool:
-    return any(game.sitting.has_said_enough for game in games.values())
+    return any(game.player.has_said_enough for game in games.values())
 
 
 def _hear_early(place: Place, games: Mapping[str, AtPlace], line: bytes) -> None:
@@ -166,7 +166,7 @@ def _hear_early(place: Place, games: Mapping[str, AtPlace], line: bytes) -> None
 
 def _keep_for_all(games: Mapping[str, AtPlace], line: bytes) -> None:
     for game in games.values():
-        game.sitting.keep_early(line)
+        game.player.keep_early(line)
 
 
 def _booted(
@@ -197,7 +197,7 @@ def _only_game(games: Mapping[str, AtPlace]) -> str | None:
 def _keep_for_later(games: Mapping[str, AtPlace], name: str, line: bytes) -> None:
     """Keep a line for a game whose turn is not open; what is for no game here is stale."""
     if name in games:
-        games[name].sitting.keep_early(line)
+        games[name].player.keep_early(line)
     elif games:
         oldest = next(iter(games.values()))
         oldest.referee.seats[oldest.seat].keep("arena: ignored a play of another game")

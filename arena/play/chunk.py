@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.errors import ArenaFault
 from arena.play.game import deliver, run_game
 from arena.play.many import ManyGames, has_batches
-from arena.play.place import Sitting, stop_all
+from arena.play.place import Player, stop_all
 from arena.play.plan import FinishedGame, Observer, Plan, Report
 from arena.play.table import Rotation, Table
 from arena.process import Canary, Host
@@ -71,25 +71,25 @@ class _OneByOne:
 
     async def _play_game(self, key: GameKey) -> FinishedGame:
         host, plan = self._rotation.host, self._rotation.plan
-        sittings = [Sitting(place) for place in self._places]
-        table = Table(self._rotation, key, sittings)
+        players = [Player(place) for place in self._places]
+        table = Table(self._rotation, key, players)
         referee = table.referee
         host.games += 1
         try:
             await run_game(
                 host,
                 referee,
-                sittings,
+                players,
                 self._observer,
                 plan.think_on_opponents_time,
                 self._canary,
             )
         except ArenaFault:
             referee.void()
-            await deliver(referee, sittings)
+            await deliver(referee, players)
             raise
         finally:
             host.games -= 1
         return table.finished(
-            [sitting.end_game(referee, seat) for seat, sitting in enumerate(sittings)]
+            [player.end_game(referee, seat) for seat, player in enumerate(players)]
         )

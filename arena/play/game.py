@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import trio
 
-from arena.play.place import Sitting, attach_facts, flood_text, how_ended, pids_of_side
+from arena.play.place import Player, attach_facts, flood_text, how_ended, pids_of_side
 from arena.play.plan import Observer
 from arena.process import BotProcess, Canary, Host, Outcome
 from arena.referee import Referee
@@ -18,7 +18,7 @@ from arena.referee import Referee
 async def run_game(
     host: Host,
     referee: Referee,
-    sittings: Sequence[Sitting],
+    players: Sequence[Player],
     observer: Observer | None = None,
     think_on_opponents_time: bool = False,
     canary: Canary | None = None,
@@ -29,15 +29,15 @@ async def run_game(
     `ArenaFault`, also where time runs out while the `canary` is late.
     """
     tick_ms = referee.setup.limits.tick_ms
-    rest = None if think_on_opponents_time else functools.partial(_freeze_others, sittings, None)
-    pace = None if tick_ms is msgspec.UNSET else _Pace(tick_ms, sittings, rest)
+    rest = None if think_on_opponents_time else functools.partial(_freeze_others, players, None)
+    pace = None if tick_ms is msgspec.UNSET else _Pace(tick_ms, players, rest)
     slow = [
-        None if think_on_opponents_time else functools.partial(_freeze_others, sittings, seat)
-        for seat in range(len(sittings))
+        None if think_on_opponents_time else functools.partial(_freeze_others, players, seat)
+        for seat in range(len(players))
     ]
     while True:
         if referee.has_mail:
-            await deliver(referee, sittings)
+            await deliver(referee, players)
         if observer:
             observer(referee)
         seat = referee.to_ask
@@ -46,9 +46,9 @@ async def run_game(
         if pace:
             await pace.keep(seat)
         known = len(referee.faults)
-        await _ask(host, referee, sittings, seat, slow[seat], canary)
+        await _ask(host, referee, players, seat, slow[seat], canary)
         if len(referee.faults) > known:
-            attach_facts(referee, known, sittings[seat].facts())
+            attach_facts(referee, known, players[seat].facts())
 
 
 class _Pace:
@@ -58,11 +58,11 @@ class _Pace:
     """
 
     def __init__(
-        self, tick_ms: int, sittings: Sequence[Sitting], rest: Callable[[], None] | None
+        self, tick_ms: int, players: Sequence[Player], rest: Callable[[], None] | None
     ) -> None:
         """`rest`: called before each wait for the next tick, in which nobody may think."""
         self._tick_s = tick_ms / 1000
-        self._sittings = sittings
+        self._players = players
         self._rest = rest
         self._last: tuple[float, int] | None = None
         """When the turn before was written, and to which seat."""
@@ -74,7 +74,7 @@ class _Pace:
         if self._last is not None:
             before, who = self._last
             ticks = max(1, math.ceil((now - before) / self._tick_s))
-            self._sittings[who].overruns += ticks > 1
+            self._players[who].overruns += ticks > 1
             due = before + ticks * self._tick_s
             if self._rest and due > now:
                 self._rest()
@@ -82,36 +82,36 @@ class _Pace:
         self._last = due, seat
 
 
-def _freeze_others(sittings: Sequence[Sitting], seat: int | None) -> None:
-    for other, sitting in enumerate(sittings):
-        if other != seat and sitting.process:
-            sitting.process.freeze()
+def _freeze_others(players: Sequence[Player], seat: int | None) -> None:
+    for other, player in enumerate(players):
+        if other != seat and player.process:
+            player.process.freeze()
 
 
-async def deliver(referee: Referee, sittings: Sequence[Sitting]) -> None:
+async def deliver(referee: Referee, players: Sequence[Player]) -> None:
     """Send what asks for no answer, and end the processes of sides that have forfeited."""
     for seat, line in referee.take_outbox():
-        process = sittings[seat].process
+        process = players[seat].process
         if process:
             process.post(line)
     if referee.game.forfeited:
-        for seat, sitting in enumerate(sittings):
-            if sitting.process and referee.is_gone(seat):
-                await sitting.stop(kill=True)
+        for seat, player in enumerate(players):
+            if player.process and referee.is_gone(seat):
+                await player.stop(kill=True)
 
 
 async def _ask(
     host: Host,
     referee: Referee,
-    sittings: Sequence[Sitting],
+    players: Sequence[Player],
     seat: int,
     slow: Callable[[], None] | None,
     canary: Canary | None,
 ) -> None:
-    sitting = sittings[seat]
-    process = sitting.process
+    player = players[seat]
+    process = player.process
     if process is None:
-        return referee.ended("boot", sitting.place.problem)
+        return referee.ended("boot", player.place.problem)
     turn = referee.turn_number
     while lines := process.early_lines():
         for line in lines:
@@ -121,9 +121,9 @@ async def _ask(
         # A bot that says much must not keep other games waiting.
         await trio.lowlevel.checkpoint()
     if process.has_flooded:
-        return referee.flooded(flood_text(sitting.place.batch))
+        return referee.flooded(flood_text(player.place.batch))
     if referee.has_mail:
-        await deliver(referee, sittings)
+        await deliver(referee, players)
     outcome = await process.turn(referee.turn(), referee, host.games == 1, slow)
     if outcome is Outcome.ANSWERED:
         return None
@@ -131,20 +131,20 @@ async def _ask(
         if canary:
             # It is 0 where the bot did not even take the turn's line.
             lasted_us = max(process.lasted_us, referee.budget_us)
-            canary.check(lasted_us, pids_of_side(referee, sittings, seat))
+            canary.check(lasted_us, pids_of_side(referee, players, seat))
         referee.timed_out()
     elif outcome is Outcome.FLOODED:
-        referee.flooded(flood_text(sitting.place.batch), process.lasted_us)
+        referee.flooded(flood_text(player.place.batch), process.lasted_us)
     elif outcome is Outcome.ENDED:
-        await _ended(referee, sitting, process, seat)
+        await _ended(referee, player, process, seat)
     return None
 
 
-async def _ended(referee: Referee, sitting: Sitting, process: BotProcess, seat: int) -> None:
+async def _ended(referee: Referee, player: Player, process: BotProcess, seat: int) -> None:
     """The process has ended: replace it where it had not begun this game, else it is a fault."""
     if process.games > 1 and not process.heard_in_game:
-        await sitting.replace()
-        if sitting.process:
-            sitting.process.post(referee.restarted(seat))
+        await player.replace()
+        if player.process:
+            player.process.post(referee.restarted(seat))
         return
     referee.ended(*how_ended(process), process.lasted_us)

@@ -16,7 +16,7 @@ from arena.errors import ArenaFault
 from arena.play.batch import Answers, AtPlace, hear_early
 from arena.play.place import (
     Place,
-    Sitting,
+    Player,
     attach_facts,
     flood_text,
     how_ended,
@@ -96,31 +96,31 @@ class ManyGames:
     async def _begin(self, key: GameKey) -> None:
         slot = self._free[0]
         try:
-            sittings = [self._sit_down(place) for place in self._slots[slot]]
+            players = [self._seat(place) for place in self._slots[slot]]
         except ArenaFault as error:
             self._void.add(key.match)
             return await self._report(VoidMatch(self._rotation.chunk.pairing, key, str(error)))
-        table = Table(self._rotation, key, sittings)
+        table = Table(self._rotation, key, players)
         if self._observer:
             self._observer(table.referee)
-        seats = [AtPlace(table, seat) for seat in range(len(sittings))]
+        seats = [AtPlace(table, seat) for seat in range(len(players))]
         self._tables[table] = self._free.pop(0), seats
         for game in seats:
-            self._games[game.sitting.place][table.setup.game] = game
+            self._games[game.player.place][table.setup.game] = game
         self._post(table)
         return None
 
-    def _sit_down(self, place: Place) -> Sitting:
+    def _seat(self, place: Place) -> Player:
         games = self._games[place]
         for game in games.values():
-            game.sitting.note_heard()
-        return Sitting(place, beside=bool(games))
+            game.player.note_heard()
+        return Player(place, beside=bool(games))
 
     async def _finish(self, table: Table) -> None:
         self._post(table)
-        for sitting in table.sittings:
-            await self._hear_early(sitting.place)
-        finished = table.finished([sitting.end_game_beside() for sitting in table.sittings])
+        for player in table.players:
+            await self._hear_early(player.place)
+        finished = table.finished([player.end_game_beside() for player in table.players])
         await self._leave(table)
         await self._report(finished)
 
@@ -128,8 +128,8 @@ class ManyGames:
         """The game is over: its processes play others, or none."""
         self._free.append(self._tables.pop(table)[0])
         self._free.sort()
-        for sitting in table.sittings:
-            place = sitting.place
+        for player in table.players:
+            place = player.place
             self._games[place].pop(table.setup.game, None)
             if not self._games[place] and (kill or place.is_spent or not place.bot.reuse):
                 await place.stop(kill or place.is_spent)
@@ -167,7 +167,7 @@ class ManyGames:
         """Something beside a play has happened in a game."""
         referee, table = game.referee, game.table
         if len(referee.faults) > table.known_faults:
-            facts = game.sitting.facts() or game.sitting.facts_at_end
+            facts = game.player.facts() or game.player.facts_at_end
             attach_facts(referee, table.known_faults, facts)
             table.known_faults = len(referee.faults)
         if referee.has_mail:
@@ -183,7 +183,7 @@ class ManyGames:
             seat = table.referee.to_ask
             assert seat is not None
             game = seats[seat]
-            waiting.setdefault(game.sitting.place, []).append(game)
+            waiting.setdefault(game.player.place, []).append(game)
         return max(waiting.items(), key=lambda item: (item[0].batch == 1, len(item[1])))
 
     async def _ask(self, place: Place, games: list[AtPlace]) -> None:
@@ -192,7 +192,7 @@ class ManyGames:
         if not games:
             return
         await self._hear_early(place)
-        games = [game for game in games if not (game.sitting.early and _judge_early(game))]
+        games = [game for game in games if not (game.player.early and _judge_early(game))]
         process = place.process
         assert process
         if process.has_flooded:
@@ -218,11 +218,11 @@ class ManyGames:
 
     def _is_over_for(self, game: AtPlace) -> bool:
         """Whether the seat has no process any more, which is a fault now that it is asked."""
-        sitting = game.sitting
-        if sitting.process:
+        player = game.player
+        if player.process:
             return False
-        kind, detail = sitting.fault or ("boot", sitting.place.problem)
-        game.referee.ended(kind, detail, sitting.lasted_us)
+        kind, detail = player.fault or ("boot", player.place.problem)
+        game.referee.ended(kind, detail, player.lasted_us)
         return True
 
     async def _hear_early(self, place: Place) -> None:
@@ -234,24 +234,24 @@ class ManyGames:
     def _post(self, table: Table) -> None:
         """Put what the referee has to say to the other messages for each process, if any."""
         for seat, line in table.referee.take_outbox():
-            sitting = table.sittings[seat]
-            if sitting.process and len(self._slots) == 1:
-                sitting.process.post(line)
-            elif sitting.process:
-                sitting.place.mail.append(line)
+            player = table.players[seat]
+            if player.process and len(self._slots) == 1:
+                player.process.post(line)
+            elif player.process:
+                player.place.mail.append(line)
 
     async def _post_and_part(self, table: Table) -> None:
         """The same; and whoever has forfeited plays no part in the game any more."""
         self._post(table)
-        for seat, sitting in enumerate(table.sittings):
-            place, process = sitting.place, sitting.process
+        for seat, player in enumerate(table.players):
+            place, process = player.place, player.process
             if not process or not table.referee.is_gone(seat):
                 continue
             place.is_spent = True
             del self._games[place][table.setup.game]
             if not self._games[place]:
                 await place.stop(kill=True)
-            sitting.part(process)
+            player.part(process)
 
     def _freezer(self, place: Place) -> Callable[[], None]:
         def freeze_others() -> None:
@@ -271,7 +271,7 @@ class ManyGames:
             # What was not even read has no later deadline than the others.
             if process.has_unread or referee.budget_us <= lasted_us:
                 if self._canary:
-                    pids = pids_of_side(referee, game.table.sittings, game.seat)
+                    pids = pids_of_side(referee, game.table.players, game.seat)
                     self._canary.check(max(lasted_us, referee.budget_us), pids)
                 referee.timed_out()
                 del answers.open[name]
@@ -279,8 +279,8 @@ class ManyGames:
 
     async def _ended(self, place: Place, process: BotProcess, answers: Answers) -> None:
         """The process has ended: replace it in games it had not begun, in the others it is lost."""
-        games = [g for g in self._games[place].values() if g.sitting.process is process]
-        going_on = [game for game in games if game.sitting.is_replaceable()]
+        games = [g for g in self._games[place].values() if g.player.process is process]
+        going_on = [game for game in games if game.player.is_replaceable()]
         if len(going_on) < len(games):
             kind, detail = how_ended(process)
             await self._lose(place, process, kind, detail, answers.open, going_on)
@@ -289,7 +289,7 @@ class ManyGames:
         if going_on:
             place.start()
         for game in going_on:
-            game.sitting.rejoin(process)
+            game.player.rejoin(process)
             place.mail.append(game.referee.restarted(game.seat))
 
     async def _lose(
@@ -306,12 +306,12 @@ class ManyGames:
         `opened`: the games whose turns are open; `but`: those that go on without it.
         """
         games = self._games[place].items()
-        lost = [(name, g) for name, g in games if g.sitting.process is process and g not in but]
-        facts = [game.sitting.facts() for _, game in lost]
+        lost = [(name, g) for name, g in games if g.player.process is process and g not in but]
+        facts = [game.player.facts() for _, game in lost]
         await place.stop(kill=True)
         for (name, game), known in zip(lost, facts, strict=True):
             lasted_us = process.lasted_us if name in opened else 0
-            game.sitting.lose(process, (kind, detail), known, lasted_us)
+            game.player.lose(process, (kind, detail), known, lasted_us)
 
 
 def _slots(rotation: Rotation, at_once: int) -> list[list[Place]]:
@@ -330,7 +330,7 @@ def _slots(rotation: Rotation, at_once: int) -> list[list[Place]]:
 def _judge_early(game: AtPlace) -> bool:
     """Judge what came for the game before it was asked; whether it is not to be asked now."""
     referee, turn = game.referee, game.referee.turn_number
-    for line in game.sitting.take_early():
+    for line in game.player.take_early():
         referee.early(game.seat, line)
         if referee.turn_number != turn or not game.is_to_answer:
             return True

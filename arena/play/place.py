@@ -99,8 +99,8 @@ async def stop_all(places: Iterable[Place], kill: bool = False) -> None:
             nursery.start_soon(place.stop, kill)
 
 
-class Sitting:
-    """What one place does in one game."""
+class Player:
+    """A place in one game: the process that plays it, and what that did in it."""
 
     def __init__(self, place: Place, beside: bool = False) -> None:
         """Begin a game, with a new process where there is none.
@@ -292,11 +292,11 @@ def flood_text(batch: int) -> str:
     return f"more than {batch} MiB of output between two of its turns"
 
 
-def pids_of_side(referee: Referee, sittings: Sequence[Sitting], seat: int) -> list[int]:
+def pids_of_side(referee: Referee, players: Sequence[Player], seat: int) -> list[int]:
     """The processes of the side on which `seat` plays."""
     side = referee.seats[seat].side
     return [
-        sitting.process.pid
-        for sitting, notes in zip(sittings, referee.seats, strict=True)
-        if sitting.process and notes.side == side
+        player.process.pid
+        for player, notes in zip(players, referee.seats, strict=True)
+        if player.process and notes.side == side
     ]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from arena.play.place import Place, Sitting
+from arena.play.place import Place, Player
 from arena.play.plan import FinishedGame, Plan, game_setup
 from arena.process import Host
 from arena.referee import Referee
@@ -33,10 +33,10 @@ class Rotation:
 class Table:
     """One game, and who plays it."""
 
-    def __init__(self, rotation: Rotation, key: GameKey, sittings: Sequence[Sitting]) -> None:
-        self.key, self.sittings = key, sittings
+    def __init__(self, rotation: Rotation, key: GameKey, players: Sequence[Player]) -> None:
+        self.key, self.players = key, players
         self.setup = game_setup(rotation.plan, rotation.chunk, key, rotation.labels)
-        self.referee = Referee(self.setup, [sitting.place.is_booted for sitting in sittings])
+        self.referee = Referee(self.setup, [player.place.is_booted for player in players])
         self.known_faults = 0
         """How many of its faults have what is known of the process beside them."""
         self._rotation = rotation
@@ -50,9 +50,9 @@ class Table:
         plan, chunk = self._rotation.plan, self._rotation.chunk
         key, setup, referee = self.key, self.setup, self.referee
         seats = [
-            sitting.record(notes.side, bot_seed, notes.clock.boot_used_us)
-            for sitting, notes, bot_seed in zip(
-                self.sittings, referee.seats, setup.bot_seeds, strict=True
+            player.record(notes.side, bot_seed, notes.clock.boot_used_us)
+            for player, notes, bot_seed in zip(
+                self.players, referee.seats, setup.bot_seeds, strict=True
             )
         ]
         return GameRecord(
