@@ -36,6 +36,7 @@ from arena.sandbox import (
     TreeError,
     can_hold_processes,
     find_command,
+    is_own_file,
     read_tree,
     run_build,
     scratch_folder,
@@ -241,7 +242,7 @@ def toolchain_missing(bot: BotFiles) -> str | None:
     """What this machine lacks to build or run the bot; None where it has all."""
     manifest = bot.manifest
     commands = [command[0] for command in (manifest.build, manifest.run) if command]
-    return command_missing([name for name in commands if "/" not in name])
+    return command_missing([name for name in commands if not is_own_file(name)])
 
 
 def command_missing(names: Iterable[str]) -> str | None:

@@ -30,7 +30,8 @@ class Program:
     @property
     def own_file(self) -> str:
         """The file of its own that is started itself, as in ./bot; else empty."""
-        return self.run[0] if self.run and "/" in self.run[0] else ""
+        name = self.run[0] if self.run else ""
+        return name if "/" in name and not name.startswith("/") else ""
 
     @property
     def windows_file(self) -> str:

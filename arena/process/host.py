@@ -100,7 +100,7 @@ class Host:
         """Tell a machine without room, or without its sandbox, from a command that isn't one."""
         if error.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
             return ArenaFault(f"no process could be started: {error.strerror}")
-        if self.backend.name != "none":
+        if self.backend.name != "none" and error.errno != errno.E2BIG:
             return ArenaFault(f"{self.backend.name} could not be started: {error.strerror}")
         return BotCannotStart(f"{launch.command[0]}: {error.strerror}")
 

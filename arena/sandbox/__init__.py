@@ -12,7 +12,7 @@ from arena.sandbox.launch import Backend, Launch, Prepared
 from arena.sandbox.none import NoIsolation
 from arena.sandbox.orphans import hide_own_memory
 from arena.sandbox.scratch import remove_tree, scratch_folder, unused_name
-from arena.sandbox.toolchain import find_command, find_toolchain
+from arena.sandbox.toolchain import find_command, find_toolchain, is_own_file
 from arena.sandbox.tree import TreeError, disk_usage, read_tree
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "find_command",
     "find_toolchain",
     "hide_own_memory",
+    "is_own_file",
     "read_tree",
     "remove_tree",
     "run_build",

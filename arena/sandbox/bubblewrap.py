@@ -17,7 +17,13 @@ from arena.sandbox.cgroups import Cgroup, new_cgroup, own_patterns
 from arena.sandbox.launch import BUILD_TEMPORARY, Launch, Prepared, bot_environment
 from arena.sandbox.limits import limits, limits_argv
 from arena.sandbox.seccomp import filter_program
-from arena.sandbox.toolchain import Toolchain, find_command, find_toolchain
+from arena.sandbox.toolchain import (
+    Toolchain,
+    find_own_file,
+    find_toolchain,
+    is_own_file,
+    refuse_unseen,
+)
 from protocol.records import Isolation
 
 BOT_FOLDER = "/bot"
@@ -140,9 +146,11 @@ def has_capability(number: int) -> bool:
 def _toolchain(launch: Launch) -> Toolchain:
     """What the command needs, with paths as they are inside."""
     name = launch.command[0]
-    if "/" in name:
-        inside = Path(find_command(name, launch.folder)).relative_to(launch.folder)
+    if is_own_file(name):
+        inside = Path(find_own_file(name, launch.folder)).relative_to(launch.folder)
         return Toolchain(f"{BOT_FOLDER}/{inside}")
+    if os.path.isabs(name):
+        refuse_unseen(name)
     return find_toolchain(name)
 
 

@@ -21,7 +21,13 @@ from arena.sandbox.launch import BUILD_TEMPORARY, Launch, Prepared, bot_environm
 from arena.sandbox.limits import limits
 from arena.sandbox.other_users import OpenCopies, toolchain_for_all
 from arena.sandbox.seccomp import PID_MARK, filter_program
-from arena.sandbox.toolchain import Toolchain, find_command, find_toolchain
+from arena.sandbox.toolchain import (
+    Toolchain,
+    find_own_file,
+    find_toolchain,
+    is_own_file,
+    refuse_unseen,
+)
 from protocol.records import Isolation
 
 _BUILD_CPU_SECONDS = 600
@@ -131,8 +137,10 @@ class Landlock:
 
     def _toolchain(self, launch: Launch, folder: Path) -> Toolchain:
         name = launch.command[0]
-        if "/" in name:
-            return Toolchain(find_command(name, folder))
+        if is_own_file(name):
+            return Toolchain(find_own_file(name, folder))
+        if os.path.isabs(name):
+            refuse_unseen(name)
         if not self._as_root:
             return find_toolchain(name)
         return toolchain_for_all(name)

@@ -52,7 +52,8 @@ def is_open(path: Path) -> bool:
 
 def toolchain_for_all(name: str) -> Toolchain:
     """The first program of this name that not only root can reach."""
-    for candidate in (name, f"/usr/local/bin/{name}", f"/usr/bin/{name}"):
+    others = () if os.path.isabs(name) else (f"/usr/local/bin/{name}", f"/usr/bin/{name}")
+    for candidate in (name, *others):
         if candidate == name or os.access(candidate, os.X_OK):
             toolchain = find_toolchain(candidate)
             if all(map(is_open, map(Path, (toolchain.program, *toolchain.folders)))):

@@ -18,6 +18,8 @@ _NEVER_SHOWN = tuple(
     map(Path, ("/", "/etc", "/home", "/root", "/run", "/sys", "/tmp", "/var", "/opt", "/srv"))
 )
 """Folders that hold more than a toolchain."""
+_SHOWN = ("/usr", "/bin", "/sbin")
+"""Folders of programs that every sandbox shows."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,49 @@ class Toolchain:
     needs_proc: bool = False
 
 
-def find_command(name: str, folder: Path) -> str:
-    """The absolute path of the program that `name` starts in `folder`.
+def is_own_file(name: str) -> bool:
+    """Whether a command's name is that of a file in the bot's folder."""
+    return "/" in name and not os.path.isabs(name)
 
-    A name with a slash is a file of the bot's own. Raises `BotCannotStart` where there is none.
+
+def find_command(name: str, folder: Path) -> str:
+    """The absolute path of the program that `name` starts in `folder`, without any sandbox.
+
+    Raises `BotCannotStart` where there is none.
     """
-    if "/" in name:
-        path = folder / name
-        if not path.is_file():
-            raise BotCannotStart(f"{name}: no such file in the bot's folder (was it built?)")
-        return str(path)
-    return find_toolchain(name).program
+    if is_own_file(name):
+        return find_own_file(name, folder)
+    return _on_this_machine(name) if os.path.isabs(name) else find_toolchain(name).program
+
+
+def find_own_file(name: str, folder: Path) -> str:
+    """The absolute path of a file of the bot's. Raises `BotCannotStart` where there is none."""
+    path = folder / name
+    if not os.path.isfile(path):
+        raise BotCannotStart(f"{name}: no such file in the bot's folder (was it built?)")
+    return str(path)
+
+
+def refuse_unseen(name: str) -> None:
+    """Raises `BotCannotStart` for the path of a program that no sandbox shows.
+
+    What a bot names must neither be shown to it for that, nor be asked here what it needs: it may
+    be another bot's file. A program that its bare name finds is the organiser's choice.
+    """
+    if shutil.which(Path(name).name) == name:
+        return
+    is_shown = ".." not in Path(name).parts and any(map(Path(name).is_relative_to, _SHOWN))
+    if not is_shown or not _is_usr(Path(os.path.realpath(_on_this_machine(name)))):
+        raise BotCannotStart(
+            f"{name}: lies where no bot can see it: beside its own folder it has /usr alone"
+        )
+
+
+def _on_this_machine(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise BotCannotStart(f"{name}: no such command on this machine")
+    return found
 
 
 @functools.cache
@@ -49,14 +83,13 @@ def find_toolchain(name: str) -> Toolchain:
     """The program behind a name on the search path, and what it needs to see.
 
     A version manager's shell script is resolved to the program itself: the script would cost each
-    start 70 ms and more. Raises `BotCannotStart` where there is none, or none that can be shown.
+    start 70 ms and more. A path is to be refused before where a bot may not name it
+    (`refuse_unseen`). Raises `BotCannotStart` where there is none, or none that can be shown.
     """
-    found = shutil.which(name)
-    if found is None:
-        raise BotCannotStart(f"{name}: no such command on this machine")
-    if name.startswith("python"):
+    found = _on_this_machine(name)
+    if Path(name).name.startswith("python"):
         return _python(found)
-    program = _behind_shim(name, found)
+    program = _behind_shim(Path(name).name, found)
     real = os.path.realpath(program)
     folders = _java_folders(real) if Path(real).name in _JAVAS else ()
     root = _root_of(name, Path(real))

@@ -178,6 +178,40 @@ def test_commands_that_cannot_be_started_in_a_sandbox(sandbox, tmp_path_factory)
         assert (found.kind, found.cause) == ("boot", cause), found
 
 
+@pytest.mark.sandbox
+def test_a_program_may_be_named_by_a_path_that_every_bot_sees(sandbox):
+    python = shutil.which("python3", path="/usr/bin")
+    if python is None:
+        pytest.skip("no python3 in /usr/bin")
+    folder = BROKEN.parents[2] / "bots" / "greedy"
+    came = tried(started_by(python, "-I", "-S", "greedy.py", folder=folder), isolation=sandbox)
+    assert came.problem is None
+    assert came.plays
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("at", ["{folder}/python3", "/usr/bin/../..{folder}/python3", "/no/python"])
+def test_a_program_elsewhere_is_not_started_and_not_asked_what_it_needs(sandbox, at, tmp_path):
+    program = tmp_path / "python3"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/asked\n", "utf-8")
+    program.chmod(0o755)
+    name = at.format(folder=tmp_path)
+    found = diagnosed(started_by(name, "bot.py"), isolation=sandbox)
+    assert (found.kind, found.cause) == ("boot", "unusable-command")
+    assert found.what.startswith(f"{name}: lies where no bot can see it")
+    assert not (tmp_path / "asked").exists()
+
+
+def test_without_a_sandbox_a_program_is_found_by_its_path(tmp_path):
+    script = tmp_path / "elsewhere" / "ends"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\nexit 3\n", "utf-8")
+    script.chmod(0o755)
+    assert diagnosed(started_by(str(script), folder=tmp_path)).ended == "exit status 3"
+    found = diagnosed(started_by(str(tmp_path / "nothing"), folder=tmp_path))
+    assert (found.kind, found.cause) == ("boot", "missing-command")
+
+
 def test_how_a_file_that_may_not_be_executed_is_run(tmp_path: Path):
     shutil.copy(BROKEN / "not_executable.py", tmp_path)
     mend = diagnosed(started_by("./not_executable.py", folder=tmp_path)).mend

@@ -379,3 +379,13 @@ def test_a_fault_of_the_sandbox_voids_the_games_of_the_process_alone() -> None:
     found = hall(Failing, n=2, games=4)
     assert found.records == []
     assert [getattr(event, "cause", "") for event in found.events] == ["no room"] * 4
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_whatever_goes_wrong_as_a_bot_is_started_voids_its_games_alone(n: int) -> None:
+    def fail() -> ScriptedBot:
+        raise ValueError("nobody has thought of it")
+
+    found = hall(fail, n=n, games=4)
+    why = "bot a could not be started: ValueError: nobody has thought of it"
+    assert [getattr(event, "cause", "") for event in found.events] == [why] * 4

@@ -165,3 +165,9 @@ def test_lines_may_end_as_on_windows() -> None:
     text = WHOLE.replace("\n", "\r\n")
     assert read(text).name == "pike"
     assert complaint(text.replace("batch = 16", "batch = 0")).startswith("line 9, batch: ")
+
+
+@pytest.mark.parametrize("key", ["run", "build"])
+def test_a_command_that_no_system_takes_is_refused(key: str) -> None:
+    lines = {"name": '"a"', "run": '["x"]', key: '["python3", "a\\u0000.py"]'}
+    assert f"{key}[1]" in complaint("\n".join(f"{k} = {v}" for k, v in lines.items()))

@@ -272,6 +272,14 @@ def test_a_missing_toolchain_is_named(build: Build, isolation: str, user: str) -
     assert "no-such-compiler: no such command" in told.missing
 
 
+@every_arena
+def test_a_program_may_be_named_by_its_path(build: Build, isolation: str, user: str) -> None:
+    told = build(isolation, user, [shutil.which("env", path="/usr/bin") or "", "touch", "made"])
+    assert told.returncode == 0
+    assert "made" in told.files
+    assert "lies where no bot can see it" in build(isolation, user, ["/opt/x/bin/cc"]).missing
+
+
 @pytest.mark.toolchain
 @pytest.mark.parametrize("name", ["pike", "crab", "otter"])
 @every_arena
