@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 
 from arena.bots import command_missing
-from arena.cli.called import called
+from arena.cli.called import as_path, called
 from arena.cli.tables import console
 from arena.errors import UsageError
 from arena.templates import find_template, make_bot, templates
@@ -38,7 +38,7 @@ def new(name: str | None, lang: str | None, folder: Path, shows_list: bool) -> N
         raise UsageError("new: a NAME and --lang are needed (--list shows the languages)")
     template = find_template(lang)
     made = make_bot(name, template, folder)
-    path = shlex.quote(str(made) if made.is_absolute() else f"./{made}")
+    path = shlex.quote(as_path(made))
     click.echo(
         f"Made {path}, a bot in {template.language}: `choose` in {template.source} is yours."
     )

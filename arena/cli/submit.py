@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from arena.bots import BotFiles
-from arena.cli.called import at_database, called
+from arena.cli.called import as_path, at_database, called
 from arena.cli.checking import Progress, check_again
 from arena.cli.compare import run_comparison
 from arena.cli.comparison_story import tell_result
@@ -72,7 +72,7 @@ def submit_command(
             f"Isolation: none ({settled.why}): bots run with all rights of this user", err=True
         )
     hide_own_memory()
-    again = check_again(str(path), database)
+    again = check_again(as_path(path), database)
     try:
         with Progress() as watch:
             watch.begin("build")

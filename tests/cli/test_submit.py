@@ -644,6 +644,20 @@ def test_a_bot_that_can_not_be_built_or_played_is_refused_and_leaves_nothing(
     assert not place.database.exists()
 
 
+@pytest.mark.parametrize(
+    ("path", "given_again"),
+    [("./bad", "./bad"), ("bad", "./bad"), ("../here/bad", "../here/bad"), (".", ".")],
+)
+def test_what_is_to_be_checked_again_is_the_path_and_not_the_bot_of_that_name(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, given_again: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    made = illegal(tmp_path / "here")
+    monkeypatch.chdir(made if path == "." else tmp_path / "here")
+    result = here("submit", path, "--db", tmp_path / "n.db", "--isolation", "none")
+    assert f"kseri check {given_again} --db " in result.stderr
+
+
 # A machine in trouble
 
 
