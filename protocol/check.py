@@ -78,6 +78,12 @@ class CheckStep(_Said, frozen=True, kw_only=True):
     """What follows from it: for a step that failed, what to mend."""
     diagnosis: Diagnosis | None = None
     """Of the fault that the step ended with, where it did."""
+    expected: str = ""
+    """Of a step that failed without a game: what should have come of it."""
+    used: str = ""
+    """Of such a step: what it took of what it may have, as in `0.4 of 300 s`."""
+    again: str = ""
+    """Of such a step: the command that takes it again."""
 
 
 class CheckReport(_Said, frozen=True, kw_only=True):

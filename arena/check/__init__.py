@@ -12,6 +12,7 @@ import trio
 from arena.check.run import run_check
 from arena.check.steps import Watch
 from arena.play import Bot
+from arena.sandbox import BUILD_SECONDS
 from protocol.check import CheckReport, CheckStep
 from protocol.manifest import Manifest
 from protocol.messages import Limits
@@ -72,10 +73,19 @@ def short_check(
     )
 
 
-def not_built(manifest: Manifest, isolation: Isolation, why: str, output: str) -> CheckReport:
+def not_built(
+    manifest: Manifest,
+    isolation: Isolation,
+    why: str,
+    output: str,
+    *,
+    elapsed_ms: int = 0,
+    again: str = "",
+) -> CheckReport:
     """The report of a bot whose build failed: the only step that could be taken.
 
-    `output`: the end of what the build printed.
+    `output`: the end of what the build printed; `elapsed_ms`: how long it took; `again`: the
+    command that checks the bot again.
     """
     step = CheckStep(
         number=1,
@@ -84,6 +94,9 @@ def not_built(manifest: Manifest, isolation: Isolation, why: str, output: str) -
         sent=" ".join(manifest.build or []),
         received=output or "no output",
         meaning=why,
+        expected=f"exit status 0 within {BUILD_SECONDS} s, and its files in the bot's folder",
+        used=f"{elapsed_ms / 1000:.1f} of {BUILD_SECONDS} s",
+        again=again,
     )
     return CheckReport(
         bot=manifest.name,
@@ -92,5 +105,5 @@ def not_built(manifest: Manifest, isolation: Isolation, why: str, output: str) -
         is_ready=False,
         first_problem=f"{step.name}: {step.meaning}",
         steps=[step],
-        elapsed_ms=0,
+        elapsed_ms=elapsed_ms,
     )

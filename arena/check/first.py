@@ -53,13 +53,20 @@ class Listening(Altered):
         """Its first lines."""
         self.late: list[bytes] | None = None
         """What it wrote once its input was closed; None where that was not tried."""
+        self.waited_us = 0
+        """How long its turn had lasted when its input was closed."""
         self._quiet_s = quiet_s
         self._has_answered = False
 
     @property
     def answered_late(self) -> bool:
         """Whether there was an answer in what it wrote once its input was closed."""
-        return any(map(_is_play, self.late or []))
+        return self.late_answer is not None
+
+    @property
+    def late_answer(self) -> bytes | None:
+        """The first answer in what it wrote once its input was closed."""
+        return next(filter(_is_play, self.late or []), None)
 
     def post(self, line: bytes) -> None:
         """Send a line that asks for no answer."""
@@ -90,12 +97,13 @@ class Listening(Altered):
     async def _ask(
         self, line: bytes, ear: _Ear, alone: bool, slow: Callable[[], None] | None
     ) -> Outcome:
-        outcome = None
+        outcome, asked = None, trio.current_time()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._tire, nursery.cancel_scope)
             outcome = await super().turn(line, ear, alone, slow)
             nursery.cancel_scope.cancel()
         if outcome is None:
+            self.waited_us = round((trio.current_time() - asked) * 1e6)
             self.late = await self.inner.last_words(_LAST_WORDS_MS)
         return outcome or Outcome.TIMED_OUT
 

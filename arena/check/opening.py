@@ -19,6 +19,10 @@ _NEAR = 0.5
 """From which part of its time to start on there is a warning."""
 
 
+_GOT_CHARS = 200
+"""How much of a line a diagnosis quotes."""
+
+
 class Opening:
     """The steps before which nothing else can be tried."""
 
@@ -99,12 +103,20 @@ class Opening:
         sent = "The first turn; then, if no answer came, the end of its input"
         how = how_to_flush(self.trial.program.language)
         if first.answered_late:
-            return failed(
-                sent,
-                f"nothing until its input was closed, then {abridged(first.late or [])}",
+            received = f"nothing until its input was closed, then {abridged(first.late or [])}"
+            because = (
                 "it had the answer and kept it: it does not flush its output, or it reads to the "
-                "end of its input before it answers. Flush " + how,
+                "end of its input before it answers"
             )
+            problem = tried.problem and msgspec.structs.replace(
+                _replaced(tried.problem, Cause("no-flush", because, f"flush {how}")),
+                what="it wrote nothing until its input was closed, and then its answer",
+                got=(first.late_answer or b"").decode("utf-8", "replace")[:_GOT_CHARS],
+                # It ended as it should: its input had.
+                ended="",
+                used_us=first.waited_us,
+            )
+            return failed(sent, received, f"{because}. Flush {how}", problem)
         if tried.problem and not first.heard:
             return unsure(sent, "no answer", "there was nothing to flush")
         return fine(sent, "the answer, while its input was open", "it flushes its output")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -55,10 +56,18 @@ def _report(
     files: BotFiles, isolation: Isolation, again: str, takes_all: bool, watch: Shown | Silent
 ) -> CheckReport:
     watch.begin("build")
+    started = time.monotonic()
     try:
         ready = prepare(files, isolation)
     except CannotBuild as error:
-        report = not_built(files.manifest, isolation, str(error), error.output)
+        report = not_built(
+            files.manifest,
+            isolation,
+            str(error),
+            error.output,
+            elapsed_ms=int((time.monotonic() - started) * 1000),
+            again=again,
+        )
         watch.done(report.steps[0])
         return report
     return check(ready, files.manifest, isolation, again=again, takes_all=takes_all, watch=watch)

@@ -95,6 +95,11 @@ class Shown(Progress):
         is_brief = step.verdict == "ok"
         self._line("got: ", step.received, is_brief, style="dim")
         self._line("", step.meaning, is_brief)
+        for word in ("expected", "used"):
+            if text := getattr(step, word):
+                self._line(f"{word}: ", text, brief=False, style="dim")
+        if step.again:
+            as_it_stands(self._out, f"      again: {step.again}", "dim")
 
     def _line(self, word: str, text: str, brief: bool, style: str = "") -> None:
         head = f"      {word}"

@@ -5,7 +5,7 @@ Backends know nothing of cards, pipes or games; `arena.process` starts what they
 
 from __future__ import annotations
 
-from arena.sandbox.build import BuildResult, run_build
+from arena.sandbox.build import BUILD_SECONDS, BuildResult, run_build
 from arena.sandbox.cgroups import can_hold_processes
 from arena.sandbox.choose import ISOLATING, select_backend, settle_isolation
 from arena.sandbox.launch import Backend, Launch, Prepared
@@ -16,6 +16,7 @@ from arena.sandbox.toolchain import find_command, find_toolchain, is_own_file
 from arena.sandbox.tree import TreeError, disk_usage, read_tree
 
 __all__ = [
+    "BUILD_SECONDS",
     "ISOLATING",
     "Backend",
     "BuildResult",

@@ -137,7 +137,13 @@ def test_output_that_comes_only_at_the_end_of_input_is_proven(name, words):
     report = checked(name)
     assert failing(report) == ["flush"]
     assert words in report.first_problem
-    assert '"type"' in step(report, "flush").received
+    found = step(report, "flush")
+    assert '"type"' in found.received
+    assert (found.diagnosis.cause, found.diagnosis.ended) == ("no-flush", "")
+    assert words in found.diagnosis.mend
+    assert '"type"' in found.diagnosis.got
+    assert found.diagnosis.expected
+    assert 0 < found.diagnosis.used_us < found.diagnosis.limit_us
 
 
 @pytest.mark.hostile
@@ -183,13 +189,12 @@ def test_batches_are_said_to_have_no_effect(fewer):
 )
 def test_a_bot_that_never_answers_is_not_said_to_keep_its_answers(name, cause):
     report = checked(name, Limits(boot_ms=5_000, move_ms=1_000, bank_ms=0))
-    (problem,) = [each.diagnosis for each in report.steps if each.diagnosis] or [None]
+    (problem,) = [each.diagnosis for each in report.steps if each.diagnosis]
+    assert problem.cause == cause
     if cause == "no-flush":
         assert failing(report) == ["flush"]
-        assert problem is None
     else:
         assert failing(report) == ["start"]
-        assert problem.cause == cause
         assert "flush" not in problem.mend
         assert "except: pass" in problem.mend
 

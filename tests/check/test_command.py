@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -116,6 +117,10 @@ def test_a_bot_that_cannot_be_built_is_not_ready(bots: Path) -> None:
     lines = result.stdout.splitlines()
     assert lines[2:4] == ["      got: no compiler", "      got: bad line"]
     assert lines[-1] == "mine is not ready. To mend first: 1  build, above"
+    again = " ".join(map(shlex.quote, [*START, "check", str(bot)]))
+    assert lines[-2] == f"      again: {again}"
+    assert re.fullmatch(r"      used: \d+\.\d of 300 s", lines[-3])
+    assert "      expected: exit status 0 within 300 s" in result.stdout
 
 
 @pytest.mark.parametrize("script", ["exit 243", "echo getaddrinfo ENOTFOUND; exit 1"])
