@@ -23,6 +23,14 @@ _STDERR: list[tuple[str, str, str, str]] = [
         "start fewer threads; a bot has one core",
     ),
     (
+        "sharing-refused",
+        r"multiprocessing/(?:synchronize|shared_memory|heap)\.py|/dev/shm|(?:sem|shm)_open|"
+        r"mmap.*\n?(?:.*\n){0,2}.*Cannot allocate memory",
+        "the sandbox refused it what processes share: shared memory (MAP_SHARED), or a semaphore",
+        "do without multiprocessing (threading and queue.Queue can be used), and map memory that "
+        "is nobody else's (MAP_PRIVATE)",
+    ),
+    (
         "out-of-memory",
         r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|memory allocation of \d+|"
         r"Cannot allocate memory|[Oo]ut of memory|ENOMEM|insufficient memory",
@@ -136,6 +144,8 @@ _SIGNALS = {
 }
 
 
+_NEARLY_ALL = 0.9
+"""From which part of its memory on a program may have ended for want of more."""
 _PERSON = "a person, who "
 """How `arena.person` begins to say of itself why it ended."""
 
@@ -169,6 +179,8 @@ def _last_words(known: Evidence) -> str:
 
 def _refined(known: Evidence, code: str, line: str, text: str) -> Cause | None:
     """The same cause told more exactly, where more is known."""
+    if code == "exception" and _has_used_all(known):
+        return _all_memory(known, line)
     if code in ("missing-key", "exception"):
         return why_key(known, line, text.partition(line)[0])
     program = known.program
@@ -198,11 +210,23 @@ def _telling(text: str, pattern: re.Pattern[str]) -> str:
     return one_line(text[start:].partition("\n")[0])[:_QUOTED]
 
 
+def _has_used_all(known: Evidence) -> bool:
+    """Whether nearly all memory was taken that it may have."""
+    return known.fault.max_rss_kb >= _NEARLY_ALL * known.record.limits.memory_mb * 1024
+
+
+def _all_memory(known: Evidence, line: str) -> Cause:
+    """The cause of an exception that does not name the memory which its program lacked."""
+    _, _, _, mend = next(each for each in _PATTERNS if each[0] == "out-of-memory")
+    peak = f"{known.fault.max_rss_kb / 1024:.0f} of {known.record.limits.memory_mb} MB"
+    because = f"it had taken {peak} when it ended: a recursion or a list without end? {line}"
+    return Cause("out-of-memory", because, mend)
+
+
 def _by_end(known: Evidence) -> Cause:
     fault = known.fault
-    nearly_all = known.record.limits.memory_mb * 1024 * 0.9
     if fault.signal == "SIGKILL":
-        if fault.max_rss_kb >= nearly_all:
+        if _has_used_all(known):
             return _by_name("out-of-memory", known)
         return Cause(
             "killed", "it was killed from outside", "look whether the machine ran out of memory"

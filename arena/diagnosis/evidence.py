@@ -41,6 +41,8 @@ class Evidence:
     """How many answers the seat had given in this game."""
     answered_us: int
     """The time charged for those answers."""
+    slowest_us: int
+    """The time charged for the slowest of them."""
     message: dict[str, Any]
     """The line received, as JSON; empty where it is none."""
 
@@ -57,7 +59,7 @@ class Evidence:
 
 def evidence(record: GameRecord, fault: Fault, log: BotLog | None, program: Program) -> Evidence:
     """Lay out what is known of a fault of this record."""
-    played, answers, answered_us = _own_plays(record, fault)
+    played, times = _own_plays(record, fault)
     return Evidence(
         record=record,
         fault=fault,
@@ -66,29 +68,30 @@ def evidence(record: GameRecord, fault: Fault, log: BotLog | None, program: Prog
         program=program,
         deal=_deal(record, fault),
         played=played,
-        answers=answers,
-        answered_us=answered_us,
+        answers=len(times),
+        answered_us=sum(times),
+        slowest_us=max(times, default=0),
         message=_message(fault.got),
     )
 
 
-def _own_plays(record: GameRecord, fault: Fault) -> tuple[list[str], int, int]:
-    """The seat's cards of this deal, and the number and time of its answers before the fault."""
+def _own_plays(record: GameRecord, fault: Fault) -> tuple[list[str], list[int]]:
+    """The seat's cards of this deal, and the times of its answers before the fault."""
     played: list[str] = []
-    answers = answered_us = turn = 0
+    times: list[int] = []
+    turn = 0
     for deal in record.deals:
         for play in deal.plays:
             turn += 1
             if turn >= fault.turn:
-                return played, answers, answered_us
+                return played, times
             if play.seat != fault.seat:
                 continue
             if deal.number == fault.deal:
                 played.append(play.card)
             if not play.forced:
-                answers += 1
-                answered_us += play.elapsed_us
-    return played, answers, answered_us
+                times.append(play.elapsed_us)
+    return played, times
 
 
 def _deal(record: GameRecord, fault: Fault) -> Deal | None:

@@ -31,6 +31,7 @@ _OBJECT_AS_TEXT = re.compile(
 _TEXT_AS_OBJECT = re.compile(r"string indices must be integers")
 _LIST_AS_OBJECT = re.compile(r"list indices must be integers or slices, not str")
 _OF_UNDEFINED = re.compile(r"Cannot read propert\w+ (?:'\w+' )?of undefined")
+_ENVIRONMENT = re.compile(r"os\.environ|<frozen os>|\bos\.py\"|\bENV\b")
 _TAKEN = re.compile(r"""\.([A-Za-z_]\w*)|\[["'](\w+)["']\]""")
 
 
@@ -40,6 +41,13 @@ def why_key(known: Evidence, line: str, text: str) -> Cause | None:
     `line` is the one of standard error that names the trouble, `text` all around it.
     """
     key = _KEY.search(line)
+    if key and _ENVIRONMENT.search(text):
+        return Cause(
+            "missing-variable",
+            f"it looked up a variable of the environment that a bot does not have: {line}",
+            "do without it: a bot's environment has PATH, LANG, HOME and PWD, and what it needs is "
+            "found from its own folder, the working directory",
+        )
     if key:
         return _no_such_key(next(filter(None, key.groups()), ""), line)
     if _OF_UNDEFINED.search(line):

@@ -6,6 +6,12 @@ from arena.diagnosis.ended import why_by_stderr
 from arena.diagnosis.evidence import Cause, Evidence
 from arena.diagnosis.languages import how_to_flush, told_in
 
+_FAR_MORE = 10
+"""How often the time of its slowest answer a bot computes that will not end."""
+_LITTLE_US = 20_000
+"""What any answer may take on a busy machine."""
+_STOP = "stop a search in time: `clock` in every turn says how much is left"
+
 
 def never_answers(language: str) -> Cause:
     """Of a silent bot whose input was closed to see whether it had only not flushed."""
@@ -80,12 +86,7 @@ def _by_cpu_time(known: Evidence) -> Cause:
     if used_us and computed_us >= used_us / 2:
         return _busy(known, computed_us)
     if fault.runnable:
-        return Cause(
-            "starved",
-            f"it wanted to compute and got {computed_us / 1e6:.2f} s of a core: the machine is "
-            "busy with other things",
-            'play on a machine that does nothing else, with fewer workers, or with clock = "cpu"',
-        )
+        return _starved(known, computed_us)
     if known.answers == 0 and known.seat.nth == 1:
         return Cause(
             "no-flush",
@@ -103,6 +104,26 @@ def _by_cpu_time(known: Evidence) -> Cause:
     )
 
 
+def _starved(known: Evidence, computed_us: int) -> Cause:
+    """It would have computed on: what it got of a core tells whether that was to be enough."""
+    got = f"{computed_us / 1e6:.2f} s of a core"
+    if known.answers and computed_us > _FAR_MORE * max(known.slowest_us, _LITTLE_US):
+        return Cause(
+            "too-slow",
+            f"it computed for {got} without an answer, and no answer before took more than "
+            f"{known.slowest_us / 1e6:.2f} s: an endless loop, or a search without a clock (the "
+            "machine was busy with other things, too)",
+            _STOP,
+        )
+    return Cause(
+        "starved",
+        f"it wanted to compute and got {got}: the machine is busy with other things, or it "
+        "computes without end",
+        'play on a machine that does nothing else, with fewer workers, or with clock = "cpu"; if '
+        "that does not help, look for an endless loop",
+    )
+
+
 def _busy(known: Evidence, computed_us: int) -> Cause:
     spent = f"it computed for {computed_us / 1e6:.1f} s"
     if known.fault.kind == "boot":
@@ -114,5 +135,5 @@ def _busy(known: Evidence, computed_us: int) -> Cause:
     return Cause(
         "too-slow",
         f"{spent} without an answer: an endless loop, or a search without a clock",
-        "stop a search in time: `clock` in every turn says how much is left",
+        _STOP,
     )

@@ -282,7 +282,25 @@ TOLD_IN_JAVASCRIPT = [
 
 
 RUBYS_WARNING = "<main>: warning: timer_create failed: Function not implemented, signals racy\n"
+IN_OS = 'Traceback (most recent call last):\n  File "<frozen os>", line 679, in __getitem__\n'
+IN_SEMAPHORES = (
+    'Traceback (most recent call last):\n  File "/usr/lib/python3.11/multiprocessing/'
+    'synchronize.py", line 57, in __init__\n    sl = SemLock(\n'
+)
+IN_MMAP = (
+    'Traceback (most recent call last):\n  File "a.py", line 6, in <module>\n'
+    "    mmap.mmap(-1, 4096)\n    ^^^^^^^^^^^^^^^^^^^\n"
+)
+NO_MEMORY = "OSError: [Errno 12] Cannot allocate memory"
 LAST_WORDS = [
+    (f"{IN_OS}KeyError: 'MODEL_PATH'\n", "missing-variable", "KeyError: 'MODEL_PATH'"),
+    (
+        f"{IN_SEMAPHORES}FileNotFoundError: [Errno 2] No such file or directory\n",
+        "sharing-refused",
+        "FileNotFoundError: [Errno 2] No such file or directory",
+    ),
+    (f"{IN_MMAP}{NO_MEMORY}\n", "sharing-refused", NO_MEMORY),
+    (f"{NO_MEMORY}\n", "out-of-memory", NO_MEMORY),
     (
         f"{RUBYS_WARNING}bot.rb:3:in `f': boom (RuntimeError)\n\tfrom bot.rb:9:in `<main>'\n",
         "exception",
@@ -373,3 +391,36 @@ def test_a_fault_has_all_its_facts():
     assert crash.because.endswith(crash.stderr[-1])
     assert diagnosed(broken("half_line"), limits=SHORT).unfinished.startswith('{"type": "play"')
     assert diagnosed(broken("segfault")).ended == "SIGSEGV"
+
+
+def test_an_exception_at_the_end_of_its_memory_is_for_want_of_it():
+    (game,) = tried(broken("crashes_after_three")).games
+    (fault,) = game.record.faults
+    log = next(log for log in game.logs if log.seat == fault.seat)
+    full = msgspec.structs.replace(fault, max_rss_kb=516 * 1024)
+    assert diagnosis(game.record, fault, log).cause == "exception"
+    found = diagnosis(game.record, full, log)
+    assert found.cause == "out-of-memory"
+    assert "516 of 512 MB" in found.because
+    assert "ZeroDivisionError: division by zero" in found.because
+
+
+@pytest.mark.parametrize(
+    ("computed_us", "answers_us", "cause"),
+    [(4_390_000, 10_000, "too-slow"), (4_390_000, 900_000, "starved"), (1_000, 10, "starved")],
+)
+def test_a_loop_without_end_on_a_busy_machine(computed_us, answers_us, cause):
+    (game,) = tried(broken("crashes_after_three")).games
+    record = game.record
+    for deal in record.deals:
+        deal.plays[:] = [msgspec.structs.replace(p, elapsed_us=answers_us) for p in deal.plays]
+    (fault,) = record.faults
+    answered_us = 3 * answers_us
+    fault = msgspec.structs.replace(
+        fault, kind="timeout", exit_status=None, runnable=True, used_us=11_000_000,
+        limit_us=11_000_000, cpu_us=answered_us + computed_us,
+    )  # fmt: skip
+    found = diagnosis(record, fault)
+    assert found.cause == cause
+    assert "endless loop" in found.because + found.mend
+    assert "the machine" in found.because
