@@ -131,15 +131,36 @@ def _is_play(line: bytes) -> bool:
     return False
 
 
+class _Patient:
+    """A judge who allows a new process the time to start in, beside that for its turn."""
+
+    def __init__(self, judge: Judge, boot_us: int) -> None:
+        self._judge = judge
+        self._boot_us = boot_us
+
+    @property
+    def budget_us(self) -> int:
+        return self._judge.budget_us + self._boot_us
+
+    def heard(self, line: bytes, at_us: int) -> bool:
+        return self._judge.heard(line, max(1, at_us - self._boot_us))
+
+
 class Restarting(Altered):
     """A bot whose process is replaced twice in the middle of a deal."""
 
-    def __init__(self, host: Host, launch: Launch) -> None:
+    def __init__(self, host: Host, launch: Launch, boot_ms: int) -> None:
         super().__init__(host.start(launch), unaltered)
         self.restarts = 0
+        self._boot_us = boot_ms * 1000
         self._host, self._launch = host, launch
         self._hello = b""
         self._turns = 0
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the process that has taken over has said nothing yet."""
+        return self.restarts > 0 and not self.inner.has_answered
 
     def post(self, line: bytes) -> None:
         """Send a line that asks for no answer; `hello` is sent again to a new process."""
@@ -158,4 +179,5 @@ class Restarting(Altered):
             self.inner.new_game()
             self.inner.post(self._hello)
             self.restarts += 1
+            judge = _Patient(judge, self._boot_us)
         return await super().turn(line, judge, alone, slow)

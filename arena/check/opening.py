@@ -8,9 +8,8 @@ from arena.check.first import Listening
 from arena.check.steps import Finding, Steps, abridged, failed, fine, unsure
 from arena.check.table import Altered
 from arena.check.trial import Trial, Tried
-from arena.check.verdicts import came, why
+from arena.check.verdicts import START_FASTER, came, replaced, why
 from arena.diagnosis import Cause, how_to_flush, never_answers
-from protocol.check import Diagnosis
 from protocol.rules import PRESETS
 
 _QUIET_S = (1.7, 2.9)
@@ -60,7 +59,7 @@ class Opening:
             tried, first = await self._listen(None)
             if was_silent and tried.problem and tried.problem.cause == "no-flush":
                 cause = never_answers(self.trial.program.language)
-                tried.problem = _replaced(tried.problem, cause)
+                tried.problem = replaced(tried.problem, cause)
         if first is None:
             self.steps.add("start", _could_not_start(tried))
             return
@@ -91,10 +90,17 @@ class Opening:
         problem = tried.problem
         if problem and problem.phase == "boot" and not first.answered_late:
             return failed(sent, abridged(first.heard), why(tried), problem)
-        boot_ms, most = first.boot_ms or 0.0, self.trial.limits.boot_ms
+        most = self.trial.limits.boot_ms
+        boot_ms = _boot_ms(tried, first, most)
         took = f"its first line or answer after {boot_ms:.0f} ms"
         if first.answered_late:
             return fine(sent, "a running process", "it started")
+        if boot_ms > most:
+            late = (
+                f"more than the {most:,} ms that it has to start: the rest was taken from the time "
+                "for its first answer, and from its bank"
+            )
+            return unsure(sent, took, f"{late}; {START_FASTER}")
         if boot_ms > _NEAR * most:
             return unsure(sent, took, f"of {most} ms: under load that may be too long")
         return fine(sent, took, f"{most:,} ms are allowed to start")
@@ -109,7 +115,7 @@ class Opening:
                 "end of its input before it answers"
             )
             problem = tried.problem and msgspec.structs.replace(
-                _replaced(tried.problem, Cause("no-flush", because, f"flush {how}")),
+                replaced(tried.problem, Cause("no-flush", because, f"flush {how}")),
                 what="it wrote nothing until its input was closed, and then its answer",
                 got=(first.late_answer or b"").decode("utf-8", "replace")[:_GOT_CHARS],
                 # It ended as it should: its input had.
@@ -122,11 +128,11 @@ class Opening:
         return fine(sent, "the answer, while its input was open", "it flushes its output")
 
 
-def _replaced(problem: Diagnosis, cause: Cause) -> Diagnosis:
-    """The same fault with another cause."""
-    return msgspec.structs.replace(
-        problem, cause=cause.code, because=cause.because, mend=cause.mend
-    )
+def _boot_ms(tried: Tried, first: Listening, most: int) -> float:
+    """How long it took to start; a bot that was ready before may have thought long."""
+    seats = [seat for game in tried.games for seat in game.record.seats]
+    charged_ms = max((seat.boot_us for seat in seats), default=0) / 1000
+    return charged_ms if 0 < charged_ms < most else first.boot_ms or 0.0
 
 
 def _could_not_start(tried: Tried) -> Finding:

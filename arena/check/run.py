@@ -19,10 +19,10 @@ from arena.check.steps import (
 )
 from arena.check.table import Alteration
 from arena.check.trial import Trial, Tried, altering, plays_of_a_deal
-from arena.check.verdicts import played
+from arena.check.verdicts import of_new_process, played
 from arena.play import Bot
-from arena.process import GRACE_MS, open_host
-from arena.sandbox import select_backend
+from arena.process import GRACE_MS, Host, open_host
+from arena.sandbox import Launch, select_backend
 from protocol.check import CheckReport
 from protocol.manifest import Manifest
 from protocol.messages import Limits
@@ -119,8 +119,15 @@ class _Check:
         await self.steps.take_async(name, play)
 
     async def _restart(self) -> Finding:
-        table = self.trial.table(Restarting)
-        tried = await self.trial.play(table, self.trial.preset)
+        made: list[Restarting] = []
+
+        def make(host: Host, launch: Launch) -> Restarting:
+            made.append(Restarting(host, launch, self.trial.limits.boot_ms))
+            return made[-1]
+
+        tried = await self.trial.play(self.trial.table(make), self.trial.preset)
+        if tried.problem and any(each.is_new for each in made):
+            tried.problem = of_new_process(tried.problem, self.trial.limits.boot_ms)
         return played(tried, "A deal in which a new process takes over twice: hello, then a turn")
 
     async def _two_games(self) -> Finding:

@@ -79,15 +79,21 @@ def _wrong_turn(known: Evidence) -> Cause:
     )
 
 
+def _is_new(known: Evidence) -> bool:
+    """Whether its process has said nothing yet, be it one that has taken over in the game."""
+    return known.fault.kind == "boot" or (known.answers == 0 and known.seat.nth == 1)
+
+
 def _by_cpu_time(known: Evidence) -> Cause:
     fault, used_us = known.fault, known.fault.used_us or 0
     # What its answers took was not all computing, so this is the least that can be left.
-    computed_us = max(0, fault.cpu_us - known.answered_us)
+    answered_us = 0 if _is_new(known) else known.answered_us
+    computed_us = max(0, fault.cpu_us - answered_us)
     if used_us and computed_us >= used_us / 2:
         return _busy(known, computed_us)
     if fault.runnable:
         return _starved(known, computed_us)
-    if known.answers == 0 and known.seat.nth == 1:
+    if _is_new(known):
         return Cause(
             "no-flush",
             "it wrote nothing at all and did not compute: the answer stays in a buffer (not "

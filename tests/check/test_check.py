@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 
 import jsonschema
 import msgspec
 import pytest
+import trio
 
 import arena.check.games
 import arena.check.run
 from arena.bots import CannotBuild, find_bot, prepare, toolchain_missing
 from arena.check import check, short_check
-from arena.check.steps import Unwatched
+from arena.check.first import Restarting
+from arena.check.opening import Opening
+from arena.check.steps import Steps, Unwatched
+from arena.check.trial import Tried
+from arena.check.verdicts import of_new_process
+from arena.diagnosis import diagnosis
 from arena.sandbox import settle_isolation
 from protocol.check import CheckReport
 from protocol.messages import Limits
 from protocol.schema import schemas_folder
-from tests.check.tried import PATIENT, broken, manifest_of
+from tests.check.tried import PATIENT, SHORT, broken, manifest_of, tried
 
 pytestmark = pytest.mark.e2e
 
@@ -229,3 +236,65 @@ def test_only_what_a_bot_claims_to_play_is_played(fewer):
     )
     assert report.is_ready, report.first_problem
     assert step(report, "1 games").received.startswith("24 answers")
+
+
+@pytest.mark.parametrize(
+    ("boot_ms", "verdict", "word"),
+    [(900, "ok", "10,000 ms"), (6_000, "warning", "under load"), (12_100, "warning", "its bank")],
+)
+def test_how_long_a_start_took(boot_ms, verdict, word):
+    trial = SimpleNamespace(limits=Limits(boot_ms=10_000))
+    first = SimpleNamespace(boot_ms=boot_ms, answered_late=False, sent=[b"{}"])
+    opening = Opening(trial, Steps(Unwatched()))
+    found = opening._started(Tried(), first)
+    assert (found.verdict, word in found.meaning) == (verdict, True)
+    assert ("may be too long" in found.meaning) == (boot_ms == 6_000)
+
+
+def test_a_process_that_takes_over_in_mid_deal_may_start_as_long_as_any():
+    judges = []
+
+    class Process:
+        has_answered = False
+
+        async def turn(self, line, judge, alone, slow=None):
+            judges.append(judge)
+
+    host = SimpleNamespace(start=lambda launch: New(), end=lambda process: trio.sleep(0))
+
+    class New(Process):
+        def new_game(self):
+            pass
+
+        def post(self, line):
+            pass
+
+    heard = []
+    judge = SimpleNamespace(budget_us=5, heard=lambda line, at_us: heard.append(at_us) or True)
+
+    async def play():
+        bot = Restarting(host, None, 10)
+        for number in range(3):
+            assert not bot.is_new, number
+            await bot.turn(b"{}", judge, True)
+        assert bot.is_new
+
+    trio.run(play)
+    assert [each.budget_us for each in judges] == [5, 5, 10_005]
+    assert [judges[-1].heard(b"", at_us) for at_us in (7, 10_003)] == [True, True]
+    assert heard == [1, 3]
+
+
+def test_a_new_process_is_not_said_to_have_answered_before():
+    came = tried(broken("sleeps"), limits=SHORT)
+    waits = msgspec.structs.replace(came.problem, cause="waits")
+    for problem, cause in [
+        (waits, "waits"),
+        (msgspec.structs.replace(waits, cause="starved"), "slow-start"),
+    ]:
+        found = of_new_process(problem, 10_000)
+        assert (found.cause, found.limit_us) == (cause, problem.limit_us + 10_000_000)
+        assert "it was a new process" in found.because
+    record = came.games[0].record
+    fault = msgspec.structs.replace(record.faults[0], kind="boot", cpu_us=0, runnable=False)
+    assert diagnosis(record, fault).cause == "no-flush"
