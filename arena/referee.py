@@ -270,7 +270,10 @@ class Referee:
         ignored_in, line = self._ignored
         line = line if ignored_in == self.turn_number else b""
         time = budget_us, budget_us
-        self._fault(kind, f"{missed} within {budget_us // 1000} ms", line, time=time)
+        within = f"within {budget_us // 1000} ms"
+        if line:
+            within = f"to turn {self.turn_number} {within}, but a play that does not answer it"
+        self._fault(kind, f"{missed} {within}", line, time=time)
 
     def ended(self, kind: FaultKind, detail: str, at_us: int = 0) -> None:
         """The process of the seat in turn is no more: `crash`, `boot` or `memory`."""

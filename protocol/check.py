@@ -11,7 +11,7 @@ from protocol.messages import Count, FaultKind, Seat
 from protocol.records import Isolation
 
 Phase = Literal["boot", "turn", "between"]
-"""Before its first answer, while its turn was open, while it was another's turn."""
+"""Before it had read its first turn, while its turn was open, while it was another's turn."""
 Verdict = Literal["ok", "warning", "failed", "skipped"]
 
 

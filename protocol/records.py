@@ -114,6 +114,8 @@ class Fault(_Record, frozen=True, kw_only=True):
     """What it had written of a line that it had not ended, cut at 200 characters."""
     unread: bool = False
     """Whether it had not read the whole line of its turn."""
+    had_read: bool = False
+    """Whether a process that had ended had read all that it was sent, its turn too."""
     closed: bool = False
     """Whether it had closed its standard output and went on."""
     runnable: bool = False

@@ -95,6 +95,8 @@ class Opening:
         took = f"its first line or answer after {boot_ms:.0f} ms"
         if first.answered_late:
             return fine(sent, "a running process", "it started")
+        if problem and problem.kind == "boot":
+            return fine(sent, "a running process", "it started, and read its first turn")
         if boot_ms > most:
             late = (
                 f"more than the {most:,} ms that it has to start: the rest was taken from the time "

@@ -26,6 +26,11 @@ from protocol.rules import PRESETS, RuleSet, make_rules
 
 _MASTER = master_of_seed(0)
 _BEGINNING_BYTES = 1024
+_IN_A_GAME = (
+    "look at it in a debugger: let it play a game (kseri play), of which kseri log tells how to "
+    "run the same turns again under gdb"
+)
+"""What to do where the same turns are to be run again: those of a check are not stored."""
 
 
 def altering(alter: Alteration) -> Make:
@@ -195,7 +200,8 @@ class Trial:
             if tried.problem is None and record.seats[fault.seat].bot == record.pairing[0]:
                 log = logs.get(fault.seat)
                 found = diagnosis(record, fault, log, self.program)
-                tried.problem = msgspec.structs.replace(found, again=self._again)
+                mend = _IN_A_GAME if found.cause == "signal" else found.mend
+                tried.problem = msgspec.structs.replace(found, again=self._again, mend=mend)
 
     def _chunk(self, rules: RuleSet, games: int, rotation: int) -> Chunk:
         opponents = [f"arena.{place}" for place in range(1, rules.sides)]

@@ -94,7 +94,7 @@ def tell_diagnosis(out: Console, found: Diagnosis, stderr: bool = True) -> None:
     paragraph(out, "       likely cause: ", one_line(found.because))
     paragraph(out, "       what to do: ", one_line(as_called(found.mend)))
     place = f"seat {found.seat}, turn {found.turn} of the game, in deal {found.deal}"
-    paragraph(out, "       when: ", f"{place}, {_PHASES[found.phase]}", "dim")
+    paragraph(out, "       when: ", f"{place}, {_phase(found)}", "dim")
     paragraph(out, "       expected: ", one_line(found.expected), "dim")
     if found.unfinished:
         paragraph(out, "       unfinished line: ", repr(found.unfinished))
@@ -104,10 +104,16 @@ def tell_diagnosis(out: Console, found: Diagnosis, stderr: bool = True) -> None:
     as_it_stands(out, f"       again: {as_called(found.again)}", "dim")
 
 
+def _phase(found: Diagnosis) -> str:
+    if found.kind == "boot" and found.phase == "turn":
+        return "in its first turn, which it had read (boot: it was neither ready nor had answered)"
+    return _PHASES[found.phase]
+
+
 def _used(found: Diagnosis) -> list[str]:
     parts = []
     if found.used_us is not None and found.limit_us is not None:
-        together = " (start, first answer and bank together)" if found.phase == "boot" else ""
+        together = " (start, first answer and bank together)" if found.kind == "boot" else ""
         parts.append(f"{found.used_us / 1000:.1f} of {found.limit_us / 1000:.0f} ms{together}")
     parts.append(f"CPU time {found.cpu_us / 1000:.0f} ms")
     if found.max_rss_kb:

@@ -67,7 +67,7 @@ def diagnosis(
         cause=cause.code,
         because=cause.because,
         mend=cause.mend,
-        again=f"kseri rerun {record.game} --seat {fault.seat}",
+        again=f"kseri rerun {record.game} --seat {fault.seat}{_debugger(cause)}",
     )
 
 
@@ -86,9 +86,16 @@ def _cause(known: Evidence) -> Cause:
     return why_ended(known)
 
 
+def _debugger(cause: Cause) -> str:
+    """The option of `kseri rerun` that goes with what is to be done."""
+    return " --debugger gdb" if cause.code == "signal" else ""
+
+
 def _phase(fault: Fault) -> Phase:
     if fault.kind == "boot":
-        return "boot"
+        # It had started, though it had said nothing.
+        has_begun = fault.got or (fault.had_read and fault.used_us)
+        return "turn" if has_begun else "boot"
     return "between" if fault.early or fault.kind == "unasked" else "turn"
 
 

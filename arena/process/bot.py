@@ -20,7 +20,7 @@ from contextlib import suppress
 import trio
 
 from arena.process.asking import Judge, Outcome
-from arena.process.ends import ProcessFacts, exit_text, is_runnable, signal_name, wait_for_exit
+from arena.process.ends import ProcessFacts, exit_text, facts_of_end, is_runnable, wait_for_exit
 from arena.process.errors import StandardError
 from arena.process.lines import LineCutter
 from arena.process.memory import peak_kb, resident_kb
@@ -435,9 +435,7 @@ class BotProcess:
         """What is known of it now."""
         code = self.returncode
         begun = self._cutter.begun(4 * _UNFINISHED_CHARS).decode("utf-8", "replace")
-        return ProcessFacts(
-            exit_status=code if code is not None and code >= 0 else None,
-            signal=signal_name(-code) if code is not None and code < 0 else "",
+        return facts_of_end(code, self._stdin if self._input_open else None)._replace(
             cpu_us=self.cpu_us(),
             max_rss_kb=self.peak_memory_kb(),
             unfinished=begun[:_UNFINISHED_CHARS],

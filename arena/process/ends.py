@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import sys
+import termios
+from array import array
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +29,8 @@ class ProcessFacts(NamedTuple):
     """What it has written of a line that it has not ended, cut at 200 characters."""
     unread: bool = False
     """Whether it has not read all that it was sent."""
+    had_read: bool = False
+    """Whether it has ended, and had read all that it was sent."""
     closed: bool = False
     """Whether it has closed its standard output and goes on."""
     runnable: bool = False
@@ -48,6 +53,27 @@ def exit_text(returncode: int | None) -> str:
     if returncode < 0:
         return f"was ended by {signal_name(-returncode)}"
     return f"ended with exit status {returncode}"
+
+
+def facts_of_end(returncode: int | None, pipe: int | None) -> ProcessFacts:
+    """How a process ended, and whether it had read what was written to it before.
+
+    `pipe`: its input, None where that is closed.
+    """
+    if returncode is None:
+        return ProcessFacts()
+    had_read = pipe is not None and _is_empty(pipe)
+    if returncode < 0:
+        return ProcessFacts(signal=signal_name(-returncode), had_read=had_read)
+    return ProcessFacts(exit_status=returncode, had_read=had_read)
+
+
+def _is_empty(pipe: int) -> bool:
+    waiting = array("i", [0])
+    with suppress(OSError):
+        fcntl.ioctl(pipe, termios.FIONREAD, waiting)
+        return waiting[0] == 0
+    return False
 
 
 def is_runnable(pid: int | None) -> bool:

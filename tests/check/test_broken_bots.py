@@ -393,6 +393,34 @@ def test_a_fault_has_all_its_facts():
     assert diagnosed(broken("segfault")).ended == "SIGSEGV"
 
 
+def test_a_process_that_ends_by_a_signal_is_run_again_in_a_debugger():
+    came = tried(broken("segfault"))
+    record = came.games[0].record
+    found = diagnosis(record, record.faults[0])
+    assert (found.cause, "in a debugger" in found.mend) == ("signal", True)
+    assert found.again == f"kseri rerun {record.game} --seat {found.seat} --debugger gdb"
+    assert "in a debugger: let it play" in came.problem.mend, "a check's own games are not stored"
+    status = tried(broken("exits_with_status")).games[0].record
+    assert "--debugger" not in diagnosis(status, status.faults[0]).again
+
+
+@pytest.mark.parametrize(
+    ("name", "phase"),
+    [
+        ("segfault", "turn"),
+        ("missing_module", "boot"),
+    ],
+)
+def test_who_has_read_its_first_turn_has_started(name, phase):
+    assert diagnosed(broken(name)).phase == phase
+
+
+def test_who_has_answered_another_turn_has_started():
+    record = tried(broken("missing_module")).games[0].record
+    wrong = msgspec.structs.replace(record.faults[0], got='{"type":"play","turn":9,"card":"2S"}')
+    assert diagnosis(record, wrong).phase == "turn"
+
+
 def test_an_exception_at_the_end_of_its_memory_is_for_want_of_it():
     (game,) = tried(broken("crashes_after_three")).games
     (fault,) = game.record.faults

@@ -177,6 +177,19 @@ def test_silence_is_boot_before_ready_and_timeout_after_it():
     assert [fault.kind for fault in ready.referee.faults] == ["timeout"]
 
 
+@pytest.mark.parametrize("booted", [False, True])
+def test_a_play_for_another_turn_is_told_of_where_time_runs_out(booted):
+    table = Table(setup_of(), booted=booted)
+    table.ask()
+    line = legal_play(table, turn=9)
+    assert not table.hear(line)
+    table.referee.timed_out()
+    (fault,) = table.referee.faults
+    assert fault.detail.endswith("but a play that does not answer it")
+    assert fault.detail.startswith("no answer to turn 1" if booted else "neither ready nor an ans")
+    assert '"turn":9' in fault.got
+
+
 def test_ready_before_the_turn_is_written_counts():
     table = Table(setup_of(), booted=False)
     table.early({"type": "ready"})
