@@ -23,6 +23,7 @@ from arena.cli.running import settled_isolation
 from arena.cli.transcript import read_transcript, seat_option
 from arena.errors import BotCannotStart, Trouble, UsageError
 from arena.person import is_person
+from arena.process import exit_text
 from arena.rerun import Step, debugger_command, input_text, rerun
 from arena.sandbox import scratch_folder, select_backend
 from arena.store import Reader, bots_of, open_for_reading
@@ -64,8 +65,8 @@ def rerun_command(
     is no terminal, a turn is given up after twice the time that it could have taken in the game.
 
     With --debugger its input is a file: "python3 -m pdb" and "gdb" are known and keep the terminal;
-    any other program is put before the bot's command. A bot that must be built is built as for
-    games, in isolation.
+    any other program is put before the bot's command. The exit status is 1 where a signal ended
+    what was started. A bot that must be built is built as for games, in isolation.
     """
     record, events = read_transcript(database, game, seat)
     bot = find_player(other, database) if other else _bot(database, record, seat)
@@ -173,7 +174,10 @@ def _debug(debugger: list[str], bot: BotFiles, events: list[Event], isolation: s
         folder = Path(shutil.copytree(ready.folder, scratch / "bot"))
         command, needs_file = debugger_command(debugger, ready.run, file)
         with file.open("rb") as opened:
-            _run(command, folder, opened.fileno() if needs_file else None)
+            ended = _run(command, folder, opened.fileno() if needs_file else None)
+    if ended < 0:
+        click.echo(f"The program {exit_text(ended)}", err=True)
+        return 1
     return 0
 
 
@@ -186,12 +190,14 @@ def _need_terminal(debugger: list[str]) -> None:
         raise UsageError(f"--debugger {words}: needs a terminal, and there is none here") from None
 
 
-def _run(command: list[str], folder: Path, stdin: int | None) -> None:
+def _run(command: list[str], folder: Path, stdin: int | None) -> int:
+    """Run the debugger to its end; its exit status, or minus the signal that ended it."""
     # Ctrl-C is for the debugger alone. A signal that is ignored would stay so in the debugger.
     before = signal.signal(signal.SIGINT, lambda number, frame: None)
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     try:
-        subprocess.run(command, cwd=folder, stdin=stdin, env=environment, check=False)
+        done = subprocess.run(command, cwd=folder, stdin=stdin, env=environment, check=False)
+        return done.returncode
     except OSError as error:
         raise UsageError(f"--debugger {command[0]}: {error.strerror}") from None
     finally:

@@ -354,7 +354,7 @@ def test_any_program_gets_the_very_bytes(games: Path) -> None:
 def test_gdb_is_told_to_start_the_bot_with_the_file(games: Path, tmp_path: Path) -> None:
     """A stand-in for gdb: runs what it was told, as gdb does, through a shell."""
     gdb = tmp_path / "gdb"
-    gdb.write_text('#!/bin/sh\n[ "$1" = -q ] && [ "$2" = -ex ] && eval "$4 ${3#set args}"\n')
+    gdb.write_text('#!/bin/sh\n[ "$1" = -ex ] && [ "$3" = -q ] && eval "$4 ${2#set args}"\n')
     gdb.chmod(0o755)
     game, seat = find(games, "greedy")
     _, text = rerun(games, game, seat, "--debugger", f"{gdb} -q --args")
@@ -362,9 +362,16 @@ def test_gdb_is_told_to_start_the_bot_with_the_file(games: Path, tmp_path: Path)
 
 
 def test_gdb_keeps_its_own_words_and_quotes_the_bots() -> None:
-    words = ["gdb", "-q", "--args"]
+    words = ["gdb", "-batch", "--args", "-ex", "run"]
     command, needs_file = debugger_command(words, ["./bot", "a b"], Path("/tmp/x y"))
-    assert command == ["gdb", "-q", "-ex", "set args 'a b' < '/tmp/x y'", "./bot"]
+    assert command == [
+        "gdb",
+        "-ex",
+        "set args 'a b' < '/tmp/x y'",
+        *words[1:2],
+        *words[3:],
+        "./bot",
+    ]
     assert not needs_file
 
 
@@ -384,6 +391,34 @@ def test_pdb_stops_in_the_bot_while_the_bot_reads_its_game(games: Path) -> None:
         screen.type("c\n")
         assert screen.rest().count('"type": "play"') == 24
         assert screen.process.returncode == 0
+
+
+FAILS = "if turn > 4: gone = {}; gone['x']"
+
+
+def test_pdb_stops_where_the_bot_fails(games: Path, tmp_path: Path) -> None:
+    game, seat = find(games, "greedy")
+    path = bot(tmp_path, "fails", FAILS)
+    words = ["--seat", seat, "--bot", path, "--debugger", f"{sys.executable} -m pdb"]
+    with terminal("rerun", game, *words, folder=games) as screen:
+        screen.until("(Pdb) ")
+        screen.type("c\n")
+        text = screen.until("(Pdb) ")
+        assert "KeyError: 'x'" in text
+        assert "pdb_at_terminal.py" not in text
+        assert "bdb.py" not in text
+        screen.type("p gone, turn > 4\n")
+        assert "({}, True)" in screen.until("(Pdb) ")
+        screen.type("q\n")
+        screen.rest()
+
+
+def test_that_a_signal_ended_what_is_debugged_is_said(games: Path) -> None:
+    game, seat = find(games, "greedy")
+    words = ["--seat", seat, "--debugger", "sh -c 'kill -SEGV $$'"]
+    result = kseri("rerun", game, *words, folder=games)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == "The program was ended by SIGSEGV"
 
 
 def test_pdb_starts_what_it_can() -> None:
