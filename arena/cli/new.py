@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
@@ -22,7 +21,7 @@ from arena.templates import find_template, make_bot, templates
     "--folder",
     type=click.Path(path_type=Path),
     default=Path(),
-    help="Where the bot's folder is made; default: here.",
+    help="Where the bot's folder is made, itself made if it is missing; default: here.",
 )
 @click.option("--list", "shows_list", is_flag=True, help="List the languages and what they need.")
 def new(name: str | None, lang: str | None, folder: Path, shows_list: bool) -> None:
@@ -37,8 +36,7 @@ def new(name: str | None, lang: str | None, folder: Path, shows_list: bool) -> N
     if name is None or lang is None:
         raise UsageError("new: a NAME and --lang are needed (--list shows the languages)")
     template = find_template(lang)
-    made = make_bot(name, template, folder)
-    path = shlex.quote(str(made) if made.is_absolute() else f"./{made}")
+    path = make_bot(name, template, folder, called())
     click.echo(
         f"Made {path}, a bot in {template.language}: `choose` in {template.source} is yours."
     )
