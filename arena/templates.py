@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from arena.bots import shipped_bots, why_name_is_taken
+from arena.bots import as_path, shipped_bots, why_name_is_taken
 from arena.errors import UsageError
 from arena.sandbox import scratch_folder
 from protocol.manifest import Manifest
@@ -82,9 +82,10 @@ def find_template(word: str) -> Template:
     raise UsageError(f"no template for {word!r}; there is one for {names}")
 
 
-def make_bot(name: str, template: Template, beside: Path = Path()) -> Path:
-    """Make a bot called `name` in a folder of that name in `beside`; returns that folder.
+def make_bot(name: str, template: Template, beside: Path = Path(), kseri: str = "kseri") -> Path:
+    """Make a bot called `name` in a folder of that name in `beside`, which is made if need be.
 
+    Returns that folder; `kseri` is the command as its README.md names it.
     It is there with all its files or not at all. Raises `UsageError` where the name is none for a
     bot or is taken, `OSError` and `Trouble` where the folder cannot be written.
     """
@@ -99,11 +100,13 @@ def make_bot(name: str, template: Template, beside: Path = Path()) -> Path:
     folder = beside / name
     if folder.exists() or folder.is_symlink():
         raise UsageError(f"{folder} is there already; choose another name or --folder")
-    if not beside.is_dir():
-        raise UsageError(f"{beside}: no such folder")
+    if beside.exists() and not beside.is_dir():
+        raise UsageError(f"{beside}: no folder, but a file")
+    beside.mkdir(parents=True, exist_ok=True)
+    path = shlex.quote(as_path(folder))
     with scratch_folder(beside, ".new-") as work:
         made = work / name
-        _write(name, template, made)
+        _write(template, made, {"name": name, "kseri": kseri, "path": path})
         made.rename(folder)
     return folder
 
@@ -112,14 +115,14 @@ def _folder() -> Path:
     return shipped_bots() / "templates"
 
 
-def _write(name: str, template: Template, folder: Path) -> None:
+def _write(template: Template, folder: Path, given: Mapping[str, str]) -> None:
     """Copy the template's files and the common ones, with what stands between @ filled in."""
     own = _folder() / template.name
     manifest = msgspec.toml.decode(
-        (own / "bot.toml").read_text("utf-8").replace("@name@", name), type=Manifest
+        (own / "bot.toml").read_text("utf-8").replace("@name@", given["name"]), type=Manifest
     )
     words = {
-        "name": name,
+        **given,
         "language": template.language,
         "source": template.source,
         "test": template.test,

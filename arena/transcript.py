@@ -79,6 +79,15 @@ def sent_bytes(events: list[Event]) -> bytes:
     return b"".join(event.line for event in events if isinstance(event, Sent))
 
 
+def never_started(record: GameRecord, seat: int) -> Fault | None:
+    """The seat's fault where its command could not even be started."""
+    for fault in record.faults:
+        is_late = fault.detail.startswith((_SILENT, "the process "))
+        if fault.seat == seat and fault.kind == "boot" and not is_late:
+            return fault
+    return None
+
+
 class _Retold(Referee):
     """A referee whose faults come from a record."""
 
@@ -104,7 +113,7 @@ class _Retelling:
         self._faults: dict[int, list[tuple[Fault, bool]]] = defaultdict(list)
         for fault, fatal in judged_faults(record):
             self._faults[fault.turn].append((fault, fatal))
-        if _without_process(record, seat):
+        if never_started(record, seat):
             self._is_gone = True
             self.events.append(Doubt(_NO_PROCESS))
         elif record.seats[seat].nth == 1 and not record.seats[seat].process.endswith(".1"):
@@ -177,16 +186,6 @@ def _setup(record: GameRecord, seed_told: bool) -> GameSetup:
         limits=record.limits,
         batches=[seat.batch for seat in record.seats],
         reveal=seed_told,
-    )
-
-
-def _without_process(record: GameRecord, seat: int) -> bool:
-    """Whether the seat's command could not even be started."""
-    return any(
-        fault.seat == seat
-        and fault.kind == "boot"
-        and not fault.detail.startswith((_SILENT, "the process "))
-        for fault in record.faults
     )
 
 

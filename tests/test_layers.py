@@ -79,7 +79,7 @@ EXCEPT = {("arena.cli.serve", "dashboard")}
 
 USERS = {
     "trio": "arena.process arena.play arena.executor arena.tournament arena.bots arena.check "
-    "arena.testing arena.bench arena.cli.running arena.cli.rerun "
+    "arena.testing arena.bench arena.rerun arena.cli.running arena.cli.rerun "
     "arena.person arena.continuation arena.store.writer",
     "sqlite3": "arena.store",
     "sqlite_utils": "arena.store",

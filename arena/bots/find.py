@@ -89,3 +89,9 @@ def _named(text: str, submitted: Lookup | None) -> BotFiles | None:
     if version is None and (shipped / MANIFEST).is_file():
         return replace(read_bot(shipped), is_shipped=True)
     return submitted(name, version) if submitted else None
+
+
+def as_path(path: Path) -> str:
+    """A path so that it is no bot's name: what is given as ./mybot must stay that."""
+    is_plain = not path.is_absolute() and path.parts[:1] not in ((), ("..",))
+    return f"./{path}" if is_plain else str(path)

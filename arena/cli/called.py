@@ -31,12 +31,6 @@ def called() -> str:
     return shlex.quote(path)
 
 
-def as_path(path: Path) -> str:
-    """A path so that it is no bot's name: what is given as ./mybot must stay that."""
-    is_plain = not path.is_absolute() and path.parts[:1] not in ((), ("..",))
-    return f"./{path}" if is_plain else str(path)
-
-
 def at_database(database: Path) -> str:
     """The option for a database, with a blank before it; empty for the one that is the default."""
     return "" if database == DATABASE else f" --db {shlex.quote(str(database))}"

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from arena.bots import command_missing
-from arena.cli.called import as_path, called
+from arena.bots import as_path, command_missing
+from arena.cli.called import called
 from arena.cli.tables import console
 from arena.errors import UsageError
 from arena.templates import find_template, make_bot, templates
@@ -22,7 +22,7 @@ from arena.templates import find_template, make_bot, templates
     "--folder",
     type=click.Path(path_type=Path),
     default=Path(),
-    help="Where the bot's folder is made; default: here.",
+    help="Where the bot's folder is made, itself made if it is missing; default: here.",
 )
 @click.option("--list", "shows_list", is_flag=True, help="List the languages and what they need.")
 def new(name: str | None, lang: str | None, folder: Path, shows_list: bool) -> None:
@@ -37,8 +37,7 @@ def new(name: str | None, lang: str | None, folder: Path, shows_list: bool) -> N
     if name is None or lang is None:
         raise UsageError("new: a NAME and --lang are needed (--list shows the languages)")
     template = find_template(lang)
-    made = make_bot(name, template, folder)
-    path = shlex.quote(as_path(made))
+    path = shlex.quote(as_path(make_bot(name, template, folder, called())))
     click.echo(
         f"Made {path}, a bot in {template.language}: `choose` in {template.source} is yours."
     )

@@ -18,16 +18,21 @@ from arena.bots import BotFiles, find_bot, prepare, shipped_names
 from arena.cli.finding import find_player
 from arena.cli.mended import outcome, rules_of_events
 from arena.cli.options import db_option, isolation_option
+from arena.cli.rerun_told import Teller, stopped, summary
 from arena.cli.running import settled_isolation
 from arena.cli.transcript import read_transcript, seat_option
 from arena.errors import BotCannotStart, Trouble, UsageError
 from arena.person import is_person
+from arena.process import exit_text
 from arena.rerun import Step, debugger_command, input_text, rerun
 from arena.sandbox import scratch_folder, select_backend
 from arena.store import Reader, bots_of, open_for_reading
-from arena.text import one_line, visible
-from arena.transcript import Event, Failed
-from protocol.records import GameRecord
+from arena.text import one_line
+from arena.transcript import Event, never_started
+from protocol.records import Fault, GameRecord
+
+PATIENCE = 2
+"""How many times as long as in the game an answer is waited for where nobody can press Ctrl-C."""
 
 
 @click.command(name="rerun")
@@ -52,11 +57,16 @@ def rerun_command(
     """Give a bot its part of a GAME again.
 
     The bot of that seat, as its files were stored, gets the very bytes that it got in the game,
-    without a clock; its answers are compared with the recorded ones. The exit status is 1 where
-    one differs. With --bot another one gets them, named as in kseri play; the exit status is 1
-    where an answer is not legal. With --debugger its input is a file: "python3 -m pdb" and "gdb"
-    are known and keep the terminal; any other program is put before the bot's command. A bot that
-    must be built is built as for games, in isolation.
+    without a clock; its answers and its fault are compared with the recorded ones. The exit status
+    is 1 where one differs. With --bot another one gets them, named as in kseri play; the exit
+    status is 1 where an answer is not legal.
+
+    Where no answer comes, what is known is told from time to time; Ctrl-C ends it. Where the input
+    is no terminal, a turn is given up after twice the time that it could have taken in the game.
+
+    With --debugger its input is a file: "python3 -m pdb" and "gdb" are known and keep the terminal;
+    any other program is put before the bot's command. The exit status is 1 where a signal ended
+    what was started. A bot that must be built is built as for games, in isolation.
     """
     record, events = read_transcript(database, game, seat)
     bot = find_player(other, database) if other else _bot(database, record, seat)
@@ -64,12 +74,31 @@ def rerun_command(
         raise UsageError(f"seat {seat} of game {record.game} was a person")
     if debugger is not None:
         return _debug(_words(debugger), bot, events, isolation)
-    steps = _fed(record, seat, bot, events, isolation, step)
-    if other is None:
-        return _summary(steps)
-    text, is_good = outcome(steps, rules_of_events(events))
-    click.echo(text)
+    fault = None if other else never_started(record, seat)
+    try:
+        steps = _fed(record, seat, bot, events, isolation, step)
+    except BotCannotStart as error:
+        if fault is None:
+            raise Trouble(f"bot {bot.manifest.name}: {error}") from None
+        text, is_good = f"its fault at turn {fault.turn} as recorded ({fault.kind}: {error})", True
+    else:
+        text, is_good = _outcome(steps, events, fault, is_other=other is not None)
+    click.echo(one_line(text))
     return 0 if is_good else 1
+
+
+def _outcome(
+    steps: list[Step], events: list[Event], fault: Fault | None, is_other: bool
+) -> tuple[str, bool]:
+    """What came of it, in words, and whether that is good; `fault`: that it could not start."""
+    if steps and steps[-1].interrupted:
+        click.echo(stopped(steps))
+        raise click.Abort
+    if is_other:
+        return outcome(steps, rules_of_events(events))
+    if fault:
+        return f"not its fault at turn {fault.turn} ({fault.kind}: {fault.detail})", False
+    return summary(steps)
 
 
 def _bot(database: Path, record: GameRecord, seat: int) -> BotFiles:
@@ -99,76 +128,22 @@ def _fed(
     ready = prepare(bot, chosen.isolation)
     backend = select_backend(chosen.isolation)
 
+    told = Teller(step)
+
     async def work() -> list[Step]:
-        before = _ask if step else _say_nothing
-        told = _Teller(step)
-        return await rerun(backend, ready, record.limits, events, before=before, after=told)
+        patience = None if sys.stdin.isatty() else PATIENCE
+        return await rerun(
+            backend,
+            ready,
+            record.limits,
+            events,
+            before=told.before,
+            waits=told.waits,
+            after=told.after,
+            patience=patience,
+        )
 
-    try:
-        return trio.run(work)
-    except BotCannotStart as error:
-        raise Trouble(f"bot {bot.manifest.name}: {error}") from None
-
-
-def _say_nothing(turn: int, line: bytes) -> None:
-    pass
-
-
-def _ask(turn: int, line: bytes) -> None:
-    """Show a turn, and wait until it may be sent."""
-    click.echo(f"> {line.decode('ascii')}", nl=False)
-    click.echo(f"Turn {turn}: Enter sends it, q ends: ", nl=False)
-    if sys.stdin.readline().strip() in ("q", "Q"):
-        raise click.Abort
-
-
-class _Teller:
-    """Tells what differs; with `everything`, every answer."""
-
-    def __init__(self, everything: bool) -> None:
-        self._everything = everything
-
-    def __call__(self, step: Step) -> None:
-        for line in step.unasked:
-            click.echo(f"before turn {step.turn}, unasked: {_text(line)}")
-        if self._everything or step.same is False:
-            self._tell(step)
-        for text in visible(step.stderr).splitlines():
-            click.echo(f"  stderr: {text}")
-
-    def _tell(self, step: Step) -> None:
-        now = step.ended if step.answer is None else _text(step.answer)
-        verdict = {True: "as recorded", False: "differs", None: "no answer to compare with"}
-        click.echo(f"turn {step.turn}: {now}: {verdict[step.same]}")
-        if step.same is False:
-            click.echo(f"  recorded: {_recorded(step)}")
-
-
-def _recorded(step: Step) -> str:
-    if isinstance(step.recorded, Failed):
-        fault = step.recorded.fault
-        return one_line(f"{fault.kind}: {fault.detail} {fault.got}")
-    return _text(step.recorded.line) if step.recorded else "nothing"
-
-
-def _text(line: bytes) -> str:
-    return one_line(line[:1000].decode("utf-8", "replace"))
-
-
-def _summary(steps: list[Step]) -> int:
-    compared = [step for step in steps if step.same is not None]
-    different = [step for step in compared if not step.same]
-    answers = [step for step in compared if not isinstance(step.recorded, Failed)]
-    same = sum(step.same is True for step in answers)
-    text = f"{same} of {len(answers)} answers as recorded"
-    for step in compared:
-        if isinstance(step.recorded, Failed):
-            again = "and" if step.same else "but not"
-            text += f", {again} its fault at turn {step.turn} ({step.recorded.fault.kind})"
-    if different:
-        text += f"; the first that differs is to turn {different[0].turn}"
-    click.echo(text)
-    return 1 if different else 0
+    return trio.run(work)
 
 
 def _words(debugger: str) -> list[str]:
@@ -199,7 +174,10 @@ def _debug(debugger: list[str], bot: BotFiles, events: list[Event], isolation: s
         folder = Path(shutil.copytree(ready.folder, scratch / "bot"))
         command, needs_file = debugger_command(debugger, ready.run, file)
         with file.open("rb") as opened:
-            _run(command, folder, opened.fileno() if needs_file else None)
+            ended = _run(command, folder, opened.fileno() if needs_file else None)
+    if ended < 0:
+        click.echo(f"The program {exit_text(ended)}", err=True)
+        return 1
     return 0
 
 
@@ -212,12 +190,14 @@ def _need_terminal(debugger: list[str]) -> None:
         raise UsageError(f"--debugger {words}: needs a terminal, and there is none here") from None
 
 
-def _run(command: list[str], folder: Path, stdin: int | None) -> None:
+def _run(command: list[str], folder: Path, stdin: int | None) -> int:
+    """Run the debugger to its end; its exit status, or minus the signal that ended it."""
     # Ctrl-C is for the debugger alone. A signal that is ignored would stay so in the debugger.
     before = signal.signal(signal.SIGINT, lambda number, frame: None)
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     try:
-        subprocess.run(command, cwd=folder, stdin=stdin, env=environment, check=False)
+        done = subprocess.run(command, cwd=folder, stdin=stdin, env=environment, check=False)
+        return done.returncode
     except OSError as error:
         raise UsageError(f"--debugger {command[0]}: {error.strerror}") from None
     finally:

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from arena.bots import BotFiles
-from arena.cli.called import as_path, at_database, called
+from arena.bots import BotFiles, as_path
+from arena.cli.called import at_database, called
 from arena.cli.checking import Progress, check_again
 from arena.cli.compare import run_comparison
 from arena.cli.comparison_story import tell_result

@@ -7,7 +7,7 @@ machine from a slow bot. Nothing here knows of cards.
 from arena.process.asking import Judge, Outcome
 from arena.process.bot import FLOOD_BYTES, BotProcess
 from arena.process.canary import Canary
-from arena.process.ends import ProcessFacts, wait_for_exit
+from arena.process.ends import ProcessFacts, exit_text, wait_for_exit
 from arena.process.host import GRACE_MS, Host, open_host
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Judge",
     "Outcome",
     "ProcessFacts",
+    "exit_text",
     "open_host",
     "wait_for_exit",
 ]

@@ -22,15 +22,15 @@ def debugger_command(
     """The command that debugs `run`, and whether the file must be its standard input.
 
     A debugger reads its commands from the terminal, so the bot must not. gdb is told to start the
-    bot with its input from the file. pdb is Python's own and would share the bot's standard input:
-    it is started by `pdb_at_terminal`, which opens the terminal for it. Any other program (a
-    tracer, a profiler) is put before the bot and gets the file. Raises `UsageError` for a bot that
-    pdb can't debug.
+    bot with its input from the file, before whatever else it is told: that may start the bot. pdb
+    is Python's own and would share the bot's standard input: it is started by `pdb_at_terminal`,
+    which opens the terminal for it. Any other program (a tracer, a profiler) is put before the bot
+    and gets the file. Raises `UsageError` for a bot that pdb can't debug.
     """
     if Path(debugger[0]).name == "gdb":
         options = [word for word in debugger[1:] if word != "--args"]
         redirect = f"set args {' '.join(map(quote, run[1:]))} < {quote(str(input_file))}"
-        return [debugger[0], *options, "-ex", redirect, run[0]], False
+        return [debugger[0], "-ex", redirect, *options, run[0]], False
     if list(debugger[1:]) == ["-m", "pdb"]:
         return [debugger[0], *_with_pdb(run)], True
     return [*debugger, *run], True

@@ -9,16 +9,15 @@ import msgspec
 
 from arena.errors import ArenaFault
 from arena.play import Bot
-from arena.process import BotProcess, Outcome, open_host
+from arena.process import GRACE_MS, BotProcess, Outcome, open_host
+from arena.rerun.waiting import Listener, Waiting, is_meant, listen
 from arena.sandbox import Backend, Launch
 from arena.transcript import Answered, Event, Failed, Sent
 from protocol.codec import ProtocolError, decode_bot_line
-from protocol.messages import Limits, Log, Play, Ready
+from protocol.messages import Limits, Play
+from protocol.records import Fault
 
-_FOREVER_US = 30 * 86_400 * 1_000_000
-"""No clock: longer than anybody sits at a debugger."""
 _GOT_CHARS = 200
-_CANNOT_TELL = ("timeout", "unasked")
 _ENDINGS = ("crash", "boot", "memory", "flood")
 
 
@@ -40,42 +39,32 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """How the process ended, if it did."""
     stderr: str
     """What it has written to standard error since the step before."""
+    waiting: Waiting | None = None
+    """What was known when its answer was waited for no longer, where it was not."""
+    interrupted: bool = False
+    """Whether that was because of Ctrl-C."""
 
 
-class _Listener:
-    """The judge of a turn: takes the first line that is meant as an answer."""
-
-    budget_us = _FOREVER_US
-
-    def __init__(self, turn: int) -> None:
-        self.answer: bytes | None = None
-        self._turn = turn
-
-    def heard(self, line: bytes, at_us: int) -> bool:
-        """Take the line if it answers the turn."""
-        if not is_meant(line, self._turn):
-            return False
-        self.answer = line
-        return True
+def ran_out(fault: Fault) -> bool:
+    """Whether the fault is that no answer came in time."""
+    return fault.kind == "timeout" or (fault.kind == "boot" and fault.used_us == fault.limit_us)
 
 
-def is_meant(line: bytes, turn: int | None = None) -> bool:
-    """Whether a line is a play (for this turn or for none), or nothing that can be read."""
-    try:
-        message = decode_bot_line(line)
-    except ProtocolError:
-        return True
-    if isinstance(message, Ready | Log):
-        return False
-    return turn is None or message.turn in (None, turn)
+def is_same(
+    recorded: Answered | Failed | None, answer: bytes | None, gave_up: bool = False
+) -> bool | None:
+    """Whether an answer is what the record has; None where that can't be told.
 
-
-def is_same(recorded: Answered | Failed | None, answer: bytes | None) -> bool | None:
-    """Whether an answer is what the record has; None where that can't be told."""
+    `gave_up`: there is none, though it was waited for longer than in the game.
+    """
     if isinstance(recorded, Answered):
         return answer is not None and _is_same_play(recorded, answer)
-    if recorded is None or recorded.fault.kind in _CANNOT_TELL:
+    if recorded is None or recorded.fault.kind == "unasked":
         return None
+    if ran_out(recorded.fault):
+        return gave_up or None
+    if gave_up:
+        return False
     if recorded.fault.kind in _ENDINGS:
         return answer is None
     return answer is not None and _cut(answer) == recorded.fault.got
@@ -106,12 +95,17 @@ async def rerun(
     events: Sequence[Event],
     *,
     before: Callable[[int, bytes], None] = lambda turn, line: None,
+    waits: Callable[[Waiting], None] = lambda waiting: None,
     after: Callable[[Step], None] = lambda step: None,
+    patience: float | None = None,
 ) -> list[Step]:
     """Start the bot and send it all lines of a transcript, however long its answers take.
 
-    `before` is called with every turn before it is sent, `after` with what came of it. Ends early
-    where the process ends. Raises `BotCannotStart` and `ArenaFault`.
+    `before` is called with every turn before it is sent, `waits` as soon as that is done and then
+    now and then while there is no answer, `after` with what came of it. `patience`: how many times
+    as long as in the game an answer is waited for; None: for ever. Ends early where the process
+    ends, an answer is given up for good, or Ctrl-C ends the waiting. Raises `BotCannotStart` and
+    `ArenaFault`.
     """
     launch = Launch(
         bot.run, Path(bot.folder), limits.memory_mb, processes=bot.processes, hosted=True
@@ -120,47 +114,96 @@ async def rerun(
     async with open_host(backend) as host:
         process = host.start(launch)
         process.new_game()
-        errors = ""
+        feed = _Feed(process, limits, waits, patience)
         for sent, recorded in _pairs(events):
             if sent.turn is None:
                 process.post(sent.line)
                 continue
             before(sent.turn, sent.line)
-            step, errors = await _step(process, sent.turn, sent.line, recorded, errors)
+            step = await feed.step(sent.turn, sent.line, recorded)
             steps.append(step)
             after(step)
-            if step.ended:
+            if step.ended or _is_last(step):
                 break
         await host.end(process)
     return steps
 
 
-async def _step(
-    process: BotProcess, turn: int, line: bytes, recorded: Answered | Failed | None, errors: str
-) -> tuple[Step, str]:
-    unasked = [line for line in process.early_lines() if is_meant(line)]
-    listener = _Listener(turn)
-    outcome = await process.turn(line, listener, alone=True)
-    if outcome is Outcome.ENDED and process.sandbox_failure:
-        raise ArenaFault(process.sandbox_failure)
-    text = process.stderr_text()
-    return Step(
-        turn=turn,
-        sent=line,
-        recorded=recorded,
-        unasked=unasked,
-        answer=listener.answer,
-        same=is_same(recorded, listener.answer),
-        ended="" if outcome is Outcome.ANSWERED else _ending(process, outcome),
+class _Feed:
+    """One process, turn after turn."""
+
+    def __init__(
+        self,
+        process: BotProcess,
+        limits: Limits,
+        waits: Callable[[Waiting], None],
+        patience: float | None,
+    ) -> None:
+        self._process, self._limits = process, limits
+        self._waits, self._patience = waits, patience
+        self._errors = ""
+
+    async def step(self, turn: int, line: bytes, recorded: Answered | Failed | None) -> Step:
+        """Send a turn and wait for what comes of it."""
+        process = self._process
+        unasked = [line for line in process.early_lines() if is_meant(line)]
+        listener = Listener(turn, line, process, _limit_us(recorded))
+        outcome = await listen(listener, self._waits, self._most_s(recorded))
+        if outcome is Outcome.ENDED and process.sandbox_failure:
+            raise ArenaFault(process.sandbox_failure)
+        gave_up = outcome is Outcome.TIMED_OUT
+        step = Step(
+            turn=turn,
+            sent=line,
+            recorded=recorded,
+            unasked=unasked,
+            answer=listener.answer,
+            same=None if outcome is None else is_same(recorded, listener.answer, gave_up),
+            ended=_ending(process, outcome),
+            stderr="",
+            waiting=listener.waiting() if gave_up or outcome is None else None,
+            interrupted=outcome is None,
+        )
+        if step.waiting and _is_last(step):
+            late = [line for line in await process.last_words(GRACE_MS) if is_meant(line)]
+            waiting = msgspec.structs.replace(step.waiting, last_words=late)
+            step = msgspec.structs.replace(step, waiting=waiting)
+        return msgspec.structs.replace(step, stderr=self._new_errors())
+
+    def _most_s(self, recorded: Answered | Failed | None) -> float | None:
+        """How long to wait, in seconds."""
+        if self._patience is None:
+            return None
+        limits = self._limits
+        whole_us = 1000 * (limits.boot_ms + limits.move_ms + limits.bank_ms)
+        return self._patience * (_limit_us(recorded) or whole_us) / 1e6
+
+    def _new_errors(self) -> str:
+        """What it has written to standard error since this was asked last."""
+        before, self._errors = self._errors, self._process.stderr_text()
         # Only the last 64 KiB are kept: then all of it is new.
-        stderr=text[len(errors) :] if text.startswith(errors) else text,
-    ), text
+        return self._errors[len(before) :] if self._errors.startswith(before) else self._errors
 
 
-def _ending(process: BotProcess, outcome: Outcome) -> str:
+def _limit_us(recorded: Answered | Failed | None) -> int | None:
+    """After what time no answer was waited for any more in the game, if it was so."""
+    if isinstance(recorded, Failed) and ran_out(recorded.fault):
+        return recorded.fault.limit_us
+    return None
+
+
+def _is_last(step: Step) -> bool:
+    """Whether nothing more is sent after an answer that did not come."""
+    if step.waiting is None:
+        return False
+    goes_on = isinstance(step.recorded, Failed) and not step.recorded.fatal and bool(step.same)
+    return step.interrupted or not goes_on
+
+
+def _ending(process: BotProcess, outcome: Outcome | None) -> str:
     if outcome is Outcome.FLOODED:
         return "wrote more than 1 MiB without an answer"
-    return f"the process {process.exit_text()}"
+    return f"the process {process.exit_text()}" if outcome is Outcome.ENDED else ""
 
 
 def _pairs(events: Sequence[Event]) -> Iterator[tuple[Sent, Answered | Failed | None]]:

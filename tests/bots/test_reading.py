@@ -119,3 +119,9 @@ def test_the_hash_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = mine.hash
     monkeypatch.delattr(files, "digest_of")
     assert mine.hash == found
+
+
+@pytest.mark.parametrize("name", ["one.c", "one.cpp", "one.rs"])
+def test_a_bot_of_one_file_is_built_for_a_debugger(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    assert "-g" in (read_bot(tmp_path / name).manifest.build or [])

@@ -63,6 +63,9 @@ def test_what_it_prints_can_be_pasted_into_one_shell(tmp_path: Path) -> None:
         words, shell=True, cwd=tmp_path, env=environment(), capture_output=True, text=True
     ).stdout
     test, check, play = (line.strip() for line in text.splitlines()[1:])
+    readme = (tmp_path / "my-bot" / "README.md").read_text("utf-8")
+    assert f"    {check}\n    {play}\n" in readme, "the same stands in its README.md"
+    assert "kseri check" not in readme.replace(check, "")
     assert check.startswith(shlex.join(START))
     short = "--set target=11 --workers 1"
     script = f"{test} && {check} --isolation none && {play} --isolation none {short}"
@@ -122,9 +125,13 @@ def test_what_is_there_stays(here: Here, tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_folder_to_make_it_in_that_is_none(here: Here, tmp_path: Path) -> None:
+def test_a_folder_to_make_it_in_is_made(here: Here, tmp_path: Path) -> None:
     words = ["new", "x", "--lang", "c", "--folder"]
-    complaint(here(*words, tmp_path / "no"), 2, f"{tmp_path / 'no'}: no such folder")
+    result = here(*words, tmp_path / "no" / "such")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert (tmp_path / "no" / "such" / "x" / "bot.c").is_file()
+    (tmp_path / "file").touch()
+    complaint(here(*words, tmp_path / "file"), 2, f"{tmp_path / 'file'}: no folder, but a file")
 
 
 def test_nothing_half_written_is_left(

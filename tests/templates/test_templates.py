@@ -104,7 +104,9 @@ def test_a_new_bot_is_small_and_says_what_to_do(made: Path, name: str) -> None:
     for path in folder.rglob("*"):
         if path.is_file() and path.suffix != ".jsonl":
             text = path.read_text("utf-8")
-            assert not [word for word in ("@name@", "@run@", "@build@") if word in text], path
+            assert not [
+                word for word in ("@name@", "@run@", "@build@", "@kseri@", "@path@") if word in text
+            ], path
             assert len(text.splitlines()) <= 120, path
     assert "choose" in (folder / template.source).read_text("utf-8")
 
@@ -119,8 +121,12 @@ def test_its_own_test_is_one_of_the_protocol(made: Path, tmp_path: Path, languag
     """It passes whatever the bot plays, and fails where an answer is none."""
     template, folder = find_template(language), tmp_path / language
     shutil.copytree(made / language, folder)
+    before = find_bot(str(folder))
     done = own_test(folder, template.test)
     assert done.returncode == 0, done.stdout + done.stderr
+    after = find_bot(str(folder))
+    assert sorted(after.files) == sorted(before.files), "what it leaves is no file of the bot"
+    assert after.hash == before.hash
     source = folder / template.source
     text = source.read_text("utf-8")
     without_jacks = text
@@ -172,6 +178,26 @@ def test_the_test_that_most_have_in_common(
 def ready(made: Path, language: str, isolation: str) -> Bot:
     """The bot, built in its sandbox."""
     return prepare(find_bot(str(made / language)), isolation)
+
+
+@pytest.mark.parametrize("name", ["c", "cpp"])
+def test_a_debugger_knows_its_lines(made: Path, name: str, isolation: str) -> None:
+    if not is_here(name):
+        pytest.skip(f"{PROGRAMS[name]} is not installed")
+    assert b".debug_line" in (Path(ready(made, name, isolation).folder) / "bot").read_bytes()
+
+
+def test_what_php_warns_of_is_no_answer(made: Path, tmp_path: Path) -> None:
+    if not is_here("php"):
+        pytest.skip("php is not installed")
+    folder = tmp_path / "php"
+    shutil.copytree(made / "php", folder)
+    with (folder / "bot.php").open("a") as file:
+        file.write("$gone = $rules['no such'];")
+    words = find_bot(str(folder)).manifest.run
+    done = subprocess.run(words, cwd=folder, input=b"", capture_output=True, timeout=GIVE_UP_S)
+    assert done.stdout == b""
+    assert b"Warning: Undefined array key" in done.stderr
 
 
 FILLINGS = ["x" * 60_000, "\\" * 29_000, [[]] * 19_000, [{"card": "2C"}] * 4_000]

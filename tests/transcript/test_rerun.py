@@ -13,7 +13,8 @@ import pytest
 from arena.cli.mended import is_accepted
 from arena.errors import SandboxUnavailable, UsageError
 from arena.rerun import Step, debugger_command
-from arena.rerun.feed import is_meant, is_same
+from arena.rerun.feed import is_same
+from arena.rerun.waiting import is_meant
 from arena.sandbox import settle_isolation
 from arena.store import Reader
 from arena.transcript import Answered, Failed, sent_bytes, transcript
@@ -27,6 +28,7 @@ from tests.cli.program import (
     complaint,
     environment,
     kseri,
+    tournament_file,
 )
 from tests.transcript.terminal import terminal
 
@@ -127,7 +129,8 @@ def test_a_crash_is_no_answer_and_is_told_beside_them(lost: Path) -> None:
     status, text = rerun(lost, "1", seat)
     assert (status, text.splitlines()[-1]) == (
         0,
-        f"{answers} of {answers} answers as recorded, and its fault at turn {turn} (crash)",
+        f"{answers} of {answers} answers as recorded, and its fault at turn {turn} (crash: the "
+        "process ended with exit status 3)",
     )
 
 
@@ -161,6 +164,108 @@ def test_a_submitted_bot_is_tried_by_its_name(lost: Path) -> None:
     seat, _, _ = crashed(lost)
     assert kseri("submit", "mended", "--isolation", "none", folder=lost).returncode == 0
     assert rerun(lost, "1", seat, "--bot", "mended@1.0")[0] == 0
+
+
+# Where no answer comes
+
+UNFLUSHED = """\
+if turn > 2:
+    if 'late' not in globals(): late = open(1, 'w', buffering=8192, closefd=False)
+    print(json.dumps(play), file=late)
+    continue
+"""
+UNENDED = "if turn > 2: print(json.dumps(play), end='', flush=True); continue"
+ASTRAY = "if turn > 2: play['turn'] += 1"
+SILENT = {
+    "unflushed": (UNFLUSHED, "nothing", "nothing was written until its input was closed: not fl"),
+    "unended": (UNENDED, "{.*} (a line that has not ended)", "a line was begun and not ended"),
+    "astray": (ASTRAY, "{.*} (ignored: for another turn or game)", "it answered another turn or"),
+}
+"""Bots that give one answer or none, then none that counts: what it wrote, and why that is none."""
+
+
+@pytest.fixture(scope="module")
+def silent(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with games that bots lost because no answer came in time."""
+    folder = tmp_path_factory.mktemp("silent")
+    for name, (code, _, _) in SILENT.items():
+        path = bot(folder, name, code)
+        keys = {"overrides": {"deals": 1}, "matches": 1, "workers": 1, "isolation": '"none"'}
+        text = {key: str(value).replace("'deals':", "deals =") for key, value in keys.items()}
+        file = tournament_file(folder, path, "greedy", name=name, **text, time="{move_ms = 300, "
+                               "bank_ms = 0}")  # fmt: skip
+        assert kseri("tournament", "run", file, folder=folder).returncode == 0
+    return folder
+
+
+def timed_out(folder: Path, name: str) -> tuple[str, int, int]:
+    """A game in which this bot's time ran out after it had started, its seat, and the turn."""
+    with Reader(folder / "kseri.db") as reader:
+        for number in map(str, range(1, 7)):
+            record = reader.game(number)
+            for fault in record.faults:
+                if record.seats[fault.seat].bot == name and fault.kind == "timeout":
+                    return number, fault.seat, fault.turn
+    raise AssertionError
+
+
+def words_of(text: str) -> str:
+    """A pattern for a text in which `.*` stands for anything."""
+    return ".*".join(map(re.escape, text.split(".*")))
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_no_answer_is_told_and_is_given_up_where_nobody_can_end_it(
+    silent: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.rerun.waiting.FIRST_LOOK_S", 0.01)
+    game, seat, turn = timed_out(silent, name)
+    _, wrote, why = SILENT[name]
+    result = kseri("rerun", game, "--seat", seat, "--isolation", "none", folder=silent)
+    assert result.returncode == 0, result.stdout
+    told, end = result.stdout.splitlines()[-2:]
+    assert re.match(
+        rf"turn {turn}: no answer within 0\.[6-9]\d* s|turn {turn}: no answer within [1-9]", told
+    )
+    assert re.search(rf"; CPU time \d\.\d\d s; it wrote: {words_of(wrote)}.*: as recorded$", told)
+    assert (name == "unflushed") == ("(it had not been flushed)" in told)
+    assert f"and its fault at turn {turn} (timeout: {why}" in end
+    waits = rf"waiting for turn {turn} since \d s.*; CPU time \d\.\d\d s; so far it wrote: "
+    assert re.search(waits, result.stderr)
+
+
+def test_a_bot_that_hangs_where_the_recorded_one_answered_differs(lost: Path, silent: Path) -> None:
+    """It could have taken all of its bank: it is tried on a game with little time."""
+    game, seat, turn = timed_out(silent, "astray")
+    status, text = rerun(silent, game, seat, "--bot", "./unended")
+    assert status == 1
+    assert text.splitlines()[-1].endswith(f"; no legal answer to turn {turn}")
+
+
+def test_at_a_terminal_it_waits_until_ctrl_c_and_tells_what_is_known(silent: Path) -> None:
+    game, seat, turn = timed_out(silent, "astray")
+    words = ["rerun", game, "--seat", seat, "--isolation", "none"]
+    with terminal(*words, folder=silent) as screen:
+        screen.until(f"waiting for turn {turn} ...")
+        screen.type("\x03")
+        text = screen.rest()
+        assert screen.process.returncode == 130
+    pattern = rf"Stopped: (\d) of \1 answers as recorded; turn {turn} was waited for \d+ s "
+    assert re.search(rf"{pattern}\(in the game its time ran out after 0\.3 s\); CPU time \d", text)
+    assert "Traceback" not in text
+
+
+def test_a_bot_that_cannot_be_started_fails_as_recorded(tmp_path: Path) -> None:
+    path = bot(tmp_path, "missing", run='["no-such-program"]')
+    words = ["--set", "deals=1", "--isolation", "none", "--workers", 1, "--seed", 1]
+    assert kseri("play", path, "greedy", *words, folder=tmp_path).returncode == 0
+    with Reader(tmp_path / "kseri.db") as reader:
+        (fault,) = reader.game("1").faults
+    status, text = rerun(tmp_path, "1", fault.seat)
+    why = "(boot: no-such-program: no such command on this machine)"
+    assert (status, text) == (0, f"its fault at turn {fault.turn} as recorded {why}\n")
+    result = kseri("rerun", "1", "--seat", fault.seat, "--bot", path, folder=tmp_path)
+    complaint(result, 1, "bot missing: no-such-program", after=1)
 
 
 def asked(hand: list[str], pile: list[str], *legal: dict[str, object]) -> bytes:
@@ -212,9 +317,20 @@ def test_step_by_step(games: Path) -> None:
     assert text.count("Enter sends it, q ends") == 3
     assert text.count(": as recorded") == 2
     assert text.count('> {"type":"turn"') == 3
+    assert re.search(r"Stopped: turn \d was not sent\.\n$", text)
     status, text = rerun(games, game, seat, "--step", given=b"\n" * 24)
     assert status == 0
     assert text.count(": as recorded") == 24
+
+
+@pytest.mark.parametrize(("given", "sent", "asks"), [(b"\n", 1, 2), (b"\nh\n?\n\n", 2, 5)])
+def test_only_enter_sends_a_turn(games: Path, given: bytes, sent: int, asks: int) -> None:
+    """The end of the input ends it; any other key tells which there are."""
+    status, text = rerun(games, *find(games, "greedy"), "--step", given=given)
+    assert status == 130
+    assert text.count(": as recorded") == sent
+    assert text.count("Enter sends it, q ends: ") == asks
+    assert re.search(r"\nStopped: turn \d was not sent\.\n$", text)
 
 
 def test_in_a_sandbox_or_where_there_is_none(games: Path) -> None:
@@ -238,7 +354,7 @@ def test_any_program_gets_the_very_bytes(games: Path) -> None:
 def test_gdb_is_told_to_start_the_bot_with_the_file(games: Path, tmp_path: Path) -> None:
     """A stand-in for gdb: runs what it was told, as gdb does, through a shell."""
     gdb = tmp_path / "gdb"
-    gdb.write_text('#!/bin/sh\n[ "$1" = -q ] && [ "$2" = -ex ] && eval "$4 ${3#set args}"\n')
+    gdb.write_text('#!/bin/sh\n[ "$1" = -ex ] && [ "$3" = -q ] && eval "$4 ${2#set args}"\n')
     gdb.chmod(0o755)
     game, seat = find(games, "greedy")
     _, text = rerun(games, game, seat, "--debugger", f"{gdb} -q --args")
@@ -246,9 +362,16 @@ def test_gdb_is_told_to_start_the_bot_with_the_file(games: Path, tmp_path: Path)
 
 
 def test_gdb_keeps_its_own_words_and_quotes_the_bots() -> None:
-    words = ["gdb", "-q", "--args"]
+    words = ["gdb", "-batch", "--args", "-ex", "run"]
     command, needs_file = debugger_command(words, ["./bot", "a b"], Path("/tmp/x y"))
-    assert command == ["gdb", "-q", "-ex", "set args 'a b' < '/tmp/x y'", "./bot"]
+    assert command == [
+        "gdb",
+        "-ex",
+        "set args 'a b' < '/tmp/x y'",
+        *words[1:2],
+        *words[3:],
+        "./bot",
+    ]
     assert not needs_file
 
 
@@ -268,6 +391,34 @@ def test_pdb_stops_in_the_bot_while_the_bot_reads_its_game(games: Path) -> None:
         screen.type("c\n")
         assert screen.rest().count('"type": "play"') == 24
         assert screen.process.returncode == 0
+
+
+FAILS = "if turn > 4: gone = {}; gone['x']"
+
+
+def test_pdb_stops_where_the_bot_fails(games: Path, tmp_path: Path) -> None:
+    game, seat = find(games, "greedy")
+    path = bot(tmp_path, "fails", FAILS)
+    words = ["--seat", seat, "--bot", path, "--debugger", f"{sys.executable} -m pdb"]
+    with terminal("rerun", game, *words, folder=games) as screen:
+        screen.until("(Pdb) ")
+        screen.type("c\n")
+        text = screen.until("(Pdb) ")
+        assert "KeyError: 'x'" in text
+        assert "pdb_at_terminal.py" not in text
+        assert "bdb.py" not in text
+        screen.type("p gone, turn > 4\n")
+        assert "({}, True)" in screen.until("(Pdb) ")
+        screen.type("q\n")
+        screen.rest()
+
+
+def test_that_a_signal_ended_what_is_debugged_is_said(games: Path) -> None:
+    game, seat = find(games, "greedy")
+    words = ["--seat", seat, "--debugger", "sh -c 'kill -SEGV $$'"]
+    result = kseri("rerun", game, *words, folder=games)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == "The program was ended by SIGSEGV"
 
 
 def test_pdb_starts_what_it_can() -> None:
@@ -371,6 +522,10 @@ def test_faults_are_compared_by_what_was_received() -> None:
     assert is_same(failed("crash"), None) is True
     assert is_same(failed("crash"), b"x") is False
     assert is_same(failed("timeout"), b"x") is None
+    assert is_same(failed("timeout"), None) is None
+    assert is_same(failed("timeout"), None, gave_up=True) is True
+    assert is_same(failed("crash"), None, gave_up=True) is False
+    assert is_same(PLAIN, None, gave_up=True) is False
     assert is_same(PLAIN, b"nonsense") is False
     assert is_same(PLAIN, None) is False
     assert is_same(None, b"x") is None
@@ -380,5 +535,6 @@ def test_what_is_meant_as_an_answer() -> None:
     assert is_meant(b"nonsense")
     assert is_meant(b'{"type":"play","card":"7H","turn":3}', 3)
     assert not is_meant(b'{"type":"play","card":"7H","turn":2}', 3)
+    assert not is_meant(b'{"type":"play","card":"7H","turn":3,"game":"x"}', 3, "y")
     assert not is_meant(b'{"type":"ready"}', 3)
     assert not is_meant(b'{"type":"log","text":"x"}')

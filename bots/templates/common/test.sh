@@ -3,6 +3,11 @@
 # that is.
 set -e
 cd "$(dirname "$0")"
+# In a copy: what a build leaves here would be handed in with the bot.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -R . "$work"
+cd "$work"
 @build@answers=$(@run@ <lines.jsonl)
 echo "$answers" | awk '
   function first(pattern, text) { return match(text, pattern) ? substr(text, RSTART, RLENGTH) : "" }

@@ -1,9 +1,10 @@
-// The bot's own test: tsc && node --test bot.test.js
+// The bot's own test: tsc --outDir .test && node --test .test/bot.test.js
 //
-// It reads lines.jsonl, and must give one legal answer to every turn, whichever that is.
+// (What is in a hidden folder is not handed in with the bot.) It reads lines.jsonl, and must give one legal answer to every turn, whichever that is.
 import { Answer } from "./bot";
 
 declare const require: any;
+declare const __dirname: string;
 const assert = require("assert");
 const { execFileSync } = require("child_process");
 const fs = require("fs");
@@ -19,7 +20,7 @@ test("every turn gets one legal answer", () => {
   const read = (text: string): any[] =>
     text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
   const turns = read(lines).filter((message) => message.type === "turn");
-  const answers = read(execFileSync("node", ["bot.js"], { input: lines, encoding: "utf8" }));
+  const answers = read(execFileSync("node", [`${__dirname}/bot.js`], { input: lines, encoding: "utf8" }));
   assert.deepStrictEqual(answers.map((a) => a.turn), turns.map((t) => t.turn));
   answers.forEach((answer, place) => {
     assert.strictEqual(answer.type, "play");
