@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-from msgspec.structs import replace
 from rich.console import Console
 from rich.text import Text
 
@@ -14,7 +13,7 @@ from arena.cli.called import at_database, called
 from arena.cli.options import db_option
 from arena.cli.story import tell_deal, tell_diagnosis, tell_end, tell_play, tell_scores
 from arena.cli.tables import console, games_table
-from arena.diagnosis import Program, diagnosis, program_of
+from arena.diagnosis import Program, diagnosis, log_of, program_of
 from arena.errors import Trouble, UsageError
 from arena.replay import Step, steps
 from arena.store import Reader
@@ -86,12 +85,16 @@ def _diagnoses(
 
     `at`: the option that names the database, for commands that are printed.
     """
-    by_seat = {entry.seat: entry for entry in logs}
-    found = [
-        diagnosis(record, fault, by_seat.get(fault.seat), _program(reader, record, fault.seat))
+    return [
+        diagnosis(
+            record,
+            fault,
+            log_of(record, fault.seat, logs),
+            _program(reader, record, fault.seat),
+            at,
+        )
         for fault in record.faults
     ]
-    return [replace(each, again=f"{each.again}{at}") for each in found]
 
 
 def _program(reader: Reader, record: GameRecord, seat: int) -> Program:
