@@ -7,7 +7,7 @@ import re
 from arena.diagnosis.evidence import Cause, Evidence
 from arena.diagnosis.keys import why_key
 from arena.diagnosis.start import why_not_started, windows_line_ends
-from arena.text import one_line
+from arena.text import counted, one_line
 
 _LINES_READ = 40
 _QUOTED = 160
@@ -256,7 +256,7 @@ def _by_end_alone(known: Evidence) -> Cause:
 
 
 def _after_answers(known: Evidence) -> str:
-    return f"after {known.answers} answer{'s' if known.answers != 1 else ''}"
+    return f"after {counted(known.answers, 'answer')}"
 
 
 def _well_ended(known: Evidence) -> Cause:
