@@ -9,7 +9,6 @@ from flask import render_template
 
 from arena.store import Reader, TournamentRow
 from dashboard.address import number
-from dashboard.commands import command
 from dashboard.database import database
 from dashboard.ratings import shown_standings
 from dashboard.whiskers import scale_of
@@ -60,7 +59,6 @@ def home() -> str:
         top=top,
         scale=scale_of(top),
         games=games,
-        play=command("play", "greedy", "random"),
     )
 
 

@@ -325,7 +325,7 @@ def test_decisions_are_carried_out_and_confirmed(here: Here, database: Path) -> 
         "d: 0 match(es) that counted are annulled\n"
     )
     said = here("tournament", "pause", "1", *at).stdout
-    assert said == "t is paused: kseri tournament run FILE goes on with it\n"
+    assert said == f"t is paused; to go on:\n  kseri tournament run FILE --db {database}\n"
     complaint(here("tournament", "withdraw", "t", "c", *because), 2, "c has left already")
     complaint(here("tournament", "add", "t", "nosuch", *at), 2, "bot 'nosuch'")
     log = "\n".join(status(here, database)).partition("Decisions\n")[2].splitlines()
