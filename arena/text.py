@@ -24,6 +24,12 @@ def one_line(text: str) -> str:
     return " ".join(visible(text).split())
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things: `1 game`, `2 games`, `3 matches`."""
+    ending = "" if number == 1 else "es" if what.endswith(("ch", "s")) else "s"
+    return f"{number} {what}{ending}"
+
+
 _FORMULAS = ("=", "+", "-", "@")
 
 

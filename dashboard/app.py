@@ -8,6 +8,7 @@ from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 
 from dashboard import api, bots, cards, docs, games, live, logs, play, show, submit, tournaments
+from dashboard.commands import command
 from dashboard.security import secure
 
 _POLICY = "; ".join(
@@ -54,7 +55,7 @@ def create_app(
     secure(app, database)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(show.FILTERS)
-    app.jinja_env.globals.update(cards.GLOBALS, icon=show.icon)
+    app.jinja_env.globals.update(cards.GLOBALS, icon=show.icon, command=command)
     for pages in (
         tournaments.pages,
         games.pages,

@@ -10,7 +10,8 @@ import msgspec
 
 from arena.standings import Standing
 from arena.store import BotRow, EntryRow, GameFilter, GameRow, Reader, VersionRow
-from dashboard.logs import public_logs
+from dashboard.commands import at_database
+from dashboard.logs import are_public, public_logs
 from dashboard.programs import program
 from dashboard.ratings import shown_standings
 from dashboard.summary import FAULTS_SHOWN, listed_faults, published
@@ -179,8 +180,9 @@ def _may_have_failed(entry: EntryRow) -> bool:
 
 
 def _failures_in(reader: Reader, row: GameRow, record: GameRecord, label: str) -> Iterator[Failure]:
-    logs = public_logs(reader, reader.tournament_row(row.tournament_id), row.game)
-    for fault, position, found in listed_faults(record, logs, program):
+    tournament = reader.tournament_row(row.tournament_id)
+    logs = public_logs(reader, tournament, row.game) if are_public(tournament) else None
+    for fault, position, found in listed_faults(record, logs, program, at_database()):
         if record.seats[fault.seat].bot == label:
             yield Failure(
                 game=row.game,

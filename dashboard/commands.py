@@ -18,24 +18,30 @@ class Commands(msgspec.Struct, frozen=True, kw_only=True):
     """Deals the decks again, checks every play and counts the points."""
     show: str
     transcript: str
-    """Of seat 0; another seat is another number."""
+    """Of the seat of the first fault, else of seat 0."""
     rerun: str
-    """Gives the bot of seat 0 its part of the game again."""
+    """Gives the bot of that seat its part of the game again."""
     log: str
 
 
 def commands(record: GameRecord) -> Commands:
     """What `kseri` can tell of this game."""
+    seat = str(record.faults[0].seat if record.faults else 0)
     return Commands(
         verify=command("verify", record.game),
         show=command("show", record.game),
-        transcript=command("transcript", record.game, "--seat", "0"),
-        rerun=command("rerun", record.game, "--seat", "0"),
+        transcript=command("transcript", record.game, "--seat", seat),
+        rerun=command("rerun", record.game, "--seat", seat),
         log=command("log", record.game),
     )
 
 
 def command(*words: str) -> str:
     """A command of `kseri` on this database."""
+    return shlex.join(["kseri", *words]) + at_database()
+
+
+def at_database() -> str:
+    """The option for this database, in its folder, with a blank before it."""
     path: Path = current_app.config["DATABASE"]
-    return shlex.join(["kseri", *words, "--db", path.name])
+    return f" --db {shlex.quote(path.name)}"

@@ -12,10 +12,10 @@ from arena.luck import REPLAYS
 from arena.replay import ReplayError
 from arena.store import GameRow, TournamentRow
 from dashboard.address import number, word
-from dashboard.commands import commands
+from dashboard.commands import at_database, commands
 from dashboard.database import database
 from dashboard.described import OneGame, described
-from dashboard.logs import notes_by_turn, public_logs, shortened
+from dashboard.logs import are_public, notes_by_turn, public_logs, shortened
 from dashboard.programs import program
 from dashboard.ratings import ratings_told
 from dashboard.replay import Beside, NoSuchPosition, PositionPage, position_instead, position_page
@@ -48,6 +48,11 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """How many they are."""
     games: int
     """Of how many."""
+
+    @property
+    def shown_logs(self) -> list[BotLog] | None:
+        """What its bots wrote; None where that is for their owners."""
+        return self.logs if are_public(self.tournament) else None
 
 
 def find(game: str) -> Found:
@@ -121,7 +126,7 @@ def replay(game: str) -> str:
         why_not=why_not,
         seats=seat_lines(public),
         deals=deals_near(public, page.deal if page else 1),
-        faults=list(listed_faults(public, found.logs, program)),
+        faults=list(listed_faults(public, found.shown_logs, program, at_database())),
         logs=shortened(found.logs),
         commands=commands(found.game),
     )

@@ -24,16 +24,21 @@ _MARKUP = 45
 
 
 def public_logs(reader: Reader, tournament: TournamentRow, game: str) -> list[BotLog]:
-    """The logs of a game where they are nobody's secret; none where they are.
+    """The logs of a game where they are nobody's secret; none where they are."""
+    if not are_public(tournament):
+        return []
+    return [log for log in reader.logs(game) if log.stderr or log.notes or log.logs]
 
-    By default those of unrated games that are over: in rated tournaments they are for the bot's
-    owner alone.
+
+def are_public(tournament: TournamentRow) -> bool:
+    """Whether everybody may read what bots wrote beside their plays in a tournament.
+
+    By default that of unrated games that are over: in rated tournaments it is for the bot's owner
+    alone.
     """
     setting = current_app.config[SETTING]
     kinds = {"unrated": not tournament.rated, "finished": True, "none": False}
-    if not (kinds[setting] and tournament.finished):
-        return []
-    return [log for log in reader.logs(game) if log.stderr or log.notes or log.logs]
+    return kinds[setting] and bool(tournament.finished)
 
 
 def notes_by_turn(logs: Sequence[BotLog]) -> dict[int, str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from arena.diagnosis import what_it_used, when_it_was
 from arena.standings import Standing
 from arena.text import visible
 
@@ -89,6 +90,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "signed": signed,
     "duration": duration,
     "when": when,
+    "when_it_was": when_it_was,
+    "what_it_used": what_it_used,
     "halves": halves,
     "visible": visible,
     "side_name": side_name,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from arena.diagnosis import diagnosis
+from arena.diagnosis import diagnosis, log_of
 from dashboard.programs import Programs
 from dashboard.ways import address
 from protocol.check import Diagnosis
@@ -96,23 +96,23 @@ def deals_near(record: GameRecord, deal: int) -> list[DealLine]:
 
 
 def listed_faults(
-    record: GameRecord, logs: Sequence[BotLog], programs: Programs
+    record: GameRecord, logs: Sequence[BotLog] | None, programs: Programs, at: str
 ) -> Iterator[tuple[Fault, str | None, Diagnosis | None]]:
     """Faults with the address of its position and with its diagnosis, where there are any.
 
-    The first `FAULTS_SHOWN` of them. `logs` are those that may be shown; `programs` tells of a
-    seat's program, for advice in its language. While the decks are in play there is no diagnosis:
-    it would name cards.
+    The first `FAULTS_SHOWN` of them. `logs`: None where they may not be shown; `programs` tells of
+    a seat's program, for advice in its language; `at`: the option that names the database. While
+    the decks are in play there is no diagnosis: it would name cards.
     """
     counts = [len(deal.plays) for deal in record.deals]
-    shown = {log.seat: log for log in logs}
     for fault in record.faults[:FAULTS_SHOWN]:
         move = fault.turn - 1 - sum(counts[: fault.deal - 1])
         known = fault.deal <= len(counts) and 0 <= move <= counts[fault.deal - 1]
         found = None
         if record.seed:
             program = programs(record.seats[fault.seat])
-            found = diagnosis(record, fault, shown.get(fault.seat), program)
+            log = None if logs is None else log_of(record, fault.seat, logs)
+            found = diagnosis(record, fault, log, program, at)
         yield fault, address(fault.deal, move) if known else None, found
 
 

@@ -18,6 +18,11 @@ PROTOCOL_VERSION = 1
 MOST_MS = 1_000_000_000
 """The most that a limit may be: eleven days."""
 
+FAULTS_ALLOWED = (
+    "How many faults of a seat a game survives: answers that are not legal, can't be read, come "
+    "too late or were not asked for. No start, a crash, too much output or memory forfeits at once."
+)
+
 Seat = Annotated[int, Meta(ge=0, le=5, description="A seat, in the order of play.")]
 Count = Annotated[int, Meta(ge=0)]
 FaultKind = Literal[
@@ -44,9 +49,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         10_000
     )
     clock: Annotated[Literal["wall", "cpu"], Meta(description="Which time is charged.")] = "wall"
-    faults_allowed: Annotated[
-        int, Meta(ge=0, le=1000, description="Faults in a game that are not yet a forfeit.")
-    ] = 0
+    faults_allowed: Annotated[int, Meta(ge=0, le=1000, description=FAULTS_ALLOWED)] = 0
     memory_mb: Annotated[int, Meta(ge=1, description="Memory of the bot's process.")] = 512
     batch: Annotated[int, Meta(ge=1, le=1024, description="Games at once in one process.")] = 1
     tick_ms: Annotated[int, Meta(ge=1, le=60_000)] | UnsetType = UNSET

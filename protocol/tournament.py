@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from protocol.messages import MOST_MS
+from protocol.messages import FAULTS_ALLOWED, MOST_MS
 
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout", "double-knockout", "league"]
 
@@ -67,9 +67,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     chunk_matches: Annotated[
         int, Meta(ge=1, le=10_000, description="Matches that a set of processes plays in a row.")
     ] = 25
-    faults_allowed: Annotated[
-        int, Meta(ge=0, le=1000, description="Faults in a game that are not yet a forfeit.")
-    ] = 0
+    faults_allowed: Annotated[int, Meta(ge=0, le=1000, description=FAULTS_ALLOWED)] = 0
     names_hidden: Annotated[
         bool | None, Meta(description="Whether bots are told their opponents; default: as rated.")
     ] = None

@@ -10,8 +10,9 @@ from pathlib import Path
 from arena.bots.files import MANIFEST, BotFiles, read_bot
 from arena.errors import UsageError
 
-Lookup = Callable[[str, "str | None"], "BotFiles | None"]
-"""Finds a submitted bot by its name and version (None: the newest); None where there is none."""
+Lookup = Callable[[str, "str | None"], "BotFiles | str | None"]
+"""Finds a submitted bot by its name and version (None: the newest); a text: why it can't be
+entered, though there is a bot of that name; None where there is none."""
 
 VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
 """What a submitted bot's version looks like, so that NAME@VERSION can name it."""
@@ -62,15 +63,17 @@ def find_bot(name: str, beside: Path = Path(), submitted: Lookup | None = None) 
     path = beside / name
     try:
         found = _named(name, submitted)
-        if found is not None:
+        if isinstance(found, BotFiles):
             return found
         if path.exists():
             return _no_person(read_bot(path), name)
     except OSError as error:
         raise CannotFind(f"{error.filename or path}: {error.strerror}") from None
+    if found is not None:
+        raise CannotFind(f"bot {name!r}: {found}")
     raise CannotFind(
         f"bot {name!r}: neither a bot that comes with the arena ({', '.join(shipped_names())}) "
-        f"nor one submitted and not retired, nor a folder or file"
+        f"nor one submitted, nor a folder or file"
     )
 
 
@@ -80,7 +83,7 @@ def _no_person(bot: BotFiles, where: str) -> BotFiles:
     return bot
 
 
-def _named(text: str, submitted: Lookup | None) -> BotFiles | None:
+def _named(text: str, submitted: Lookup | None) -> BotFiles | str | None:
     reference = split_reference(text)
     if reference is None:
         return None

@@ -9,6 +9,7 @@ from arena.check.steps import Finding, Steps, fine, unsure
 from arena.check.table import CheckHost
 from arena.check.trial import Trial
 from arena.check.verdicts import played
+from arena.text import counted
 
 _GAMES, _SECONDS, _SHORT_SECONDS = 100, 120.0, 60.0
 """How many games a bot plays at most, and for how long; the last for the short check."""
@@ -32,7 +33,7 @@ class ManyGames:
             await self._rounds(table, games, _SHORT_SECONDS if short else self._seconds)
             return self._played(games, "" if short else " (--all plays all)")
 
-        await self.steps.take_async(f"{games} games", play)
+        await self.steps.take_async(counted(games, "game"), play)
         await table.close()
         tried, limits = self.trial.everything, self.trial.limits
         self.steps.take("time", lambda: times(tried, limits))
@@ -61,12 +62,14 @@ class ManyGames:
 
     def _played(self, games: int, hint: str) -> Finding:
         tried, presets = self.trial.everything, self.trial.presets
-        sent = f"{games} games of {len(presets)} preset{'s' if len(presets) > 1 else ''}"
+        sent = f"{counted(games, 'game')} of {counted(len(presets), 'preset')}"
         if tried.problem:
             return played(tried, sent)
         met = {game.record.rules.preset for game in tried.games}
-        got = f"{tried.plays} answers in {len(tried.games)} games, {tried.won} of them won"
-        fewer = f"{len(tried.games)} of {games} games, {self.trial.slowness}{hint}"
+        got = (
+            f"{tried.plays} answers in {counted(len(tried.games), 'game')}, {tried.won} of them won"
+        )
+        fewer = f"{len(tried.games)} of {counted(games, 'game')}, {self.trial.slowness}{hint}"
         missing = [name for name in presets if name not in met]
         if missing:
             return unsure(sent, got, f"{fewer}; it did not come to {', '.join(missing)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.check.steps import Finding, fine, unsure
 from arena.check.table import CheckHost
 from arena.check.trial import Tried
+from arena.text import counted
 from protocol.messages import Limits
 
 _NEAR = 0.5
@@ -60,7 +61,7 @@ def standard_error(tried: Tried, table: CheckHost) -> Finding:
     sent = "Those games"
     size = sum(process.stderr_bytes for process in table.started)
     games = max(1, len(tried.games))
-    got = f"{size} bytes in {games} game{'s' if games > 1 else ''}"
+    got = f"{counted(size, 'byte')} in {counted(games, 'game')}"
     if size > games * _STDERR_KEPT:
         return unsure(sent, got, "only the last 64 KiB of a game are kept; it costs time, too")
     return fine(sent, got, "kept for its owner" if size else "it wrote none")

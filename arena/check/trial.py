@@ -12,7 +12,7 @@ import msgspec
 import trio
 
 from arena.check.table import OPPONENT, Alteration, Altered, CheckHost, Make, unaltered
-from arena.diagnosis import Program, diagnosis
+from arena.diagnosis import Program, diagnosis, log_of
 from arena.errors import ArenaFault
 from arena.play import Bot, FinishedGame, Observer, Plan, play_chunk
 from arena.process import BotProcess, Host
@@ -195,10 +195,9 @@ class Trial:
         answers = [play for plays in Tried([game]).own_plays for play in plays]
         self._plays += len(answers)
         self._plays_us += sum(play.elapsed_us for play in answers)
-        logs = {log.seat: log for log in game.logs}
         for fault in record.faults:
             if tried.problem is None and record.seats[fault.seat].bot == record.pairing[0]:
-                log = logs.get(fault.seat)
+                log = log_of(record, fault.seat, game.logs)
                 found = diagnosis(record, fault, log, self.program)
                 mend = _IN_A_GAME if found.cause == "signal" else found.mend
                 tried.problem = msgspec.structs.replace(found, again=self._again, mend=mend)

@@ -18,6 +18,7 @@ from arena.cli.options import db_option, isolation_option
 from arena.cli.running import settled_isolation
 from arena.cli.tables import console
 from arena.sandbox import hide_own_memory
+from arena.text import counted
 from protocol.records import Isolation
 
 
@@ -78,7 +79,7 @@ def _conclude(report: CheckReport) -> None:
     seconds = report.elapsed_ms / 1000
     warnings = sum(step.verdict == "warning" for step in report.steps)
     if report.is_ready:
-        noted = f", {warnings} warning{'s' if warnings > 1 else ''} above" if warnings else ""
+        noted = f", {counted(warnings, 'warning')} above" if warnings else ""
         text = Text(f"{report.bot} is ready ({seconds:.0f} s{noted})", style="bold green")
     else:
         first = next(step for step in report.steps if step.verdict == "failed")

@@ -13,6 +13,7 @@ import msgspec
 
 from arena.cli.called import at_database, called
 from arena.rating import Look
+from arena.text import counted
 from arena.tournament import MOST_ALIKE, MOST_WITHOUT_POINTS, RunningComparison
 
 _UNITS = {"wins": "Elo", "points": "points"}
@@ -55,14 +56,11 @@ def live_line(running: RunningComparison) -> str:
     if look is None:
         return ""
     unit = _UNITS[running.plan.tested.statistic]
+    matches = counted(look.matches, "match")
     return (
-        f"{_matches(look.matches)}: LLR {look.llr:.2f} ({look.lower:.2f}, {look.upper:.2f}), "
+        f"{matches}: LLR {look.llr:.2f} ({look.lower:.2f}, {look.upper:.2f}), "
         f"{_signed(_estimate(look))} [{_signed(look.low)}, {_signed(look.high)}] {unit}"
     )
-
-
-def _matches(count: int) -> str:
-    return f"{count} match{'' if count == 1 else 'es'}"
 
 
 def _estimate(look: Look) -> float:
@@ -79,7 +77,7 @@ def _signed(value: float) -> str:
 def tell_result(running: RunningComparison, database: Path) -> None:
     """Print what a test has come to; `database` for the command that says more of a fault."""
     plan, comparison = running.plan, running.comparison
-    ended = f"{_how_it_ended(running)} after {_matches(comparison.matches)}"
+    ended = f"{_how_it_ended(running)} after {counted(comparison.matches, 'match')}"
     click.echo(f"{plan.names}, {plan.question}: {ended}")
     if comparison.end == "no points":
         click.echo(f"The last {MOST_WITHOUT_POINTS} have no points: their games were forfeited")
@@ -128,8 +126,8 @@ def _tell_forfeits(running: RunningComparison, database: Path) -> None:
     comparison = running.comparison
     games = comparison.matches * running.entry.stored.rotations
     for label, forfeited in comparison.forfeits.items():
-        why = f"{called()} log {forfeited.latest}{at_database(database)}"
-        click.echo(f"{label} forfeited {forfeited.games} of {games} games; the latest: {why}")
+        click.echo(f"{label} forfeited {forfeited.games} of {counted(games, 'game')}; the latest:")
+        click.echo(f"  {called()} log {forfeited.latest}{at_database(database)}")
     if comparison.forfeits and running.plan.tested.statistic == "points":
         click.echo("Forfeited games have no points: they are left out")
 

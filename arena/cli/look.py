@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-from msgspec.structs import replace
 from rich.console import Console
 from rich.text import Text
 
 from arena.cli.called import at_database, called
 from arena.cli.options import db_option
+from arena.cli.paragraphs import as_it_stands
 from arena.cli.story import tell_deal, tell_diagnosis, tell_end, tell_play, tell_scores
 from arena.cli.tables import console, games_table
-from arena.diagnosis import Program, diagnosis, program_of
+from arena.diagnosis import Program, diagnosis, log_of, program_of
 from arena.errors import Trouble, UsageError
 from arena.replay import Step, steps
 from arena.store import Reader
 from arena.text import one_line, visible
 from protocol.check import Diagnosis
 from protocol.records import BotLog, GameRecord
+
+_GAMES = 20
 
 tournament_option = click.option(
     "--tournament", "name", default="latest", show_default=True, help="Its name or number."
@@ -34,7 +37,7 @@ tournament_option = click.option(
 @click.option(
     "--limit",
     type=click.IntRange(1, 10_000),
-    default=20,
+    default=_GAMES,
     show_default=True,
     help="How many at most.",
 )
@@ -53,10 +56,25 @@ def games(
     """List games, the latest first."""
     with Reader(database) as reader:
         tournament_id = reader.tournament(name).id if name else None
-        rows = reader.games(
-            tournament_id=tournament_id, bot=bot, faulty=faults, before=before, limit=limit
+        found = reader.games(
+            tournament_id=tournament_id, bot=bot, faulty=faults, before=before, limit=limit + 1
         )
-    console().print(games_table(rows) if rows else "No such games.")
+        rows = found[:limit]
+        at_fault = reader.seats_at_fault([row.id for row in rows])
+    out = console()
+    out.print(games_table(rows, at_fault) if rows else "No such games.")
+    if len(found) > limit:
+        out.print("There are more, before these:")
+        words = [*_words(name, bot, faults, limit), "--before", str(rows[-1].id)]
+        as_it_stands(out, f"  {called()} {shlex.join(['games', *words])}{at_database(database)}")
+
+
+def _words(name: str | None, bot: str | None, faults: bool, limit: int) -> list[str]:
+    """The options that ask for such games."""
+    words = ["--faults"] if faults else []
+    for option, value in (("--tournament", name), ("--bot", bot)):
+        words += [option, value] if value else []
+    return words if limit == _GAMES else [*words, "--limit", str(limit)]
 
 
 @click.command()
@@ -86,12 +104,16 @@ def _diagnoses(
 
     `at`: the option that names the database, for commands that are printed.
     """
-    by_seat = {entry.seat: entry for entry in logs}
-    found = [
-        diagnosis(record, fault, by_seat.get(fault.seat), _program(reader, record, fault.seat))
+    return [
+        diagnosis(
+            record,
+            fault,
+            log_of(record, fault.seat, logs),
+            _program(reader, record, fault.seat),
+            at,
+        )
         for fault in record.faults
     ]
-    return [replace(each, again=f"{each.again}{at}") for each in found]
 
 
 def _program(reader: Reader, record: GameRecord, seat: int) -> Program:

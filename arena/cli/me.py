@@ -10,7 +10,7 @@ from rich.text import Text
 
 from arena.bots import BotFiles
 from arena.cli.board import Board
-from arena.cli.called import called
+from arena.cli.called import at_database, called
 from arena.cli.paragraphs import as_it_stands
 from arena.cli.running import run_entry, settled_isolation
 from arena.cli.story import tell_end
@@ -73,7 +73,7 @@ def play_me(
     )
     if entry.stored.finished:
         raise UsageError("these games were played before: choose another seed")
-    executor = AtTheTable(select_backend(chosen.isolation), AtTheTerminal(Keyboard(0)))
+    executor = AtTheTable(select_backend(chosen.isolation), AtTheTerminal(Keyboard(0), database))
     run_entry(database, entry, executor, chosen, quiet=True)
 
 
@@ -95,8 +95,9 @@ class AtTheTerminal:
 
     leaving = "who gave up"
 
-    def __init__(self, keyboard: Keyboard) -> None:
+    def __init__(self, keyboard: Keyboard, database: Path) -> None:
         self._keyboard = keyboard
+        self._database = database
         self._out = console()
         self._board: Board | None = None
         self._rules: RuleSet | None = None
@@ -168,7 +169,7 @@ class AtTheTerminal:
         names = self._board.names
         tell_end(self._out, record.scores, record.winner, record.reason, names)
         self._out.print("Card by card:")
-        as_it_stands(self._out, f"  {called()} show {record.game}")
+        as_it_stands(self._out, f"  {called()} show {record.game}{at_database(self._database)}")
 
 
 def card_of(text: str, hand: Sequence[str]) -> str | None:

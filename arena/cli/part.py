@@ -58,7 +58,7 @@ def league(number: int, workers: int | None, isolation: str, database: Path) -> 
     executor = executor_for(chosen, count, concurrency_of(definition))
     if play_league(database, entry, executor):
         again = f"{called()} serve --league {number}{at_database(database)}"
-        click.echo(f"{one_line(stored.name)} is paused: {again} goes on with it", err=True)
+        click.echo(f"{one_line(stored.name)} is paused; to go on:\n  {again}", err=True)
 
 
 @part.command()

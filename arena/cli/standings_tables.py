@@ -6,19 +6,17 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from arena.cli.called import at_database, called
+from arena.cli.caption import tell_caption
 from arena.cli.tables import console
 from arena.pairing import Bracket, Place, Side, SwissLine
 from arena.standings import (
     Standing,
-    Standings,
     cached_standings,
     knockout_bracket,
     knockout_places,
     swiss_table,
 )
 from arena.store import Reader, StoredTournament
-from arena.text import one_line
 
 
 def print_standings(reader: Reader, tournament: StoredTournament) -> None:
@@ -32,7 +30,7 @@ def print_standings(reader: Reader, tournament: StoredTournament) -> None:
         out.print()
     found = cached_standings(reader, tournament.id)
     out.print(standings_table(found.lines))
-    out.print(caption(reader, tournament, found))
+    tell_caption(out, reader, tournament, found)
 
 
 def standings_table(rows: Sequence[Standing]) -> Table:
@@ -136,54 +134,3 @@ def _error(row: Standing) -> str:
     if row.overruns and not row.is_rated:
         return "slow"
     return "prov." if row.provisional else ""
-
-
-def caption(reader: Reader, tournament: StoredTournament, found: Standings) -> str:
-    """What kind of games the standings count, in a few lines."""
-    row = reader.tournament_row(tournament.id)
-    kind = "rated" if tournament.rated else "unrated"
-    if tournament.practice:
-        kind = "practice"
-    played = f"{row.games_played} of {row.games_planned} games"
-    lines = [
-        f"{one_line(tournament.name)}: {row.rules}, {played}, {kind}, "
-        f"isolation: {tournament.isolation}",
-    ]
-    if row.games_played:
-        lines.append(
-            "± is a 95 % interval, clustered by match; ranks are ranges that it allows; "
-            "prov. = fewer than 10 matches. Points/deal are against an opponent of mean strength."
-        )
-    lines += _warnings(found)
-    faulty = reader.games(tournament_id=tournament.id, faulty=True, limit=1)
-    if faulty:
-        at = at_database(reader.path)
-        lines.append(
-            f"Faults: {called()} log {faulty[0].game}{at} explains the latest; "
-            f"{called()} games --faults{at} lists them."
-        )
-    unplayed = reader.unplayed(tournament.id)
-    if unplayed:
-        lines.append(f"{unplayed} match(es) failed for the arena's fault and stay unplayed.")
-    return "\n".join(lines)
-
-
-def _warnings(found: Standings) -> list[str]:
-    """What keeps the numbers from being taken at face value."""
-    lines = []
-    if any(line.all_won or line.all_lost for line in found.lines):
-        lines.append("≥ and ≤: all was won or lost, so that only a bound is known.")
-    if any(line.points_disagree for line in found.lines):
-        lines.append("!: points and rating differ by more than 3 standard errors.")
-    for scale in found.scales:
-        if scale.non_transitive:
-            lines.append(
-                f"One number a bot does not describe who beats whom here (deviance "
-                f"{scale.deviance:.1f} on {scale.df} df): see who scored what against whom."
-            )
-    for line in found.lines:
-        if line.departure:
-            lines.append(f"{line.label} has left: {line.departure}.")
-        if line.walkovers:
-            lines.append(f"{line.label}: {line.walkovers} more games won by walkover, not rated.")
-    return lines

@@ -10,6 +10,7 @@ from rich.text import Text
 from arena.cli.called import as_called
 from arena.cli.cards import card_text, cards_text
 from arena.cli.paragraphs import as_it_stands, paragraph
+from arena.diagnosis import what_it_used, when_it_was
 from arena.game import Deal
 from arena.text import one_line, visible
 from protocol.check import Diagnosis
@@ -75,13 +76,6 @@ def tell_fault(out: Console, fault: Fault, names: Sequence[str]) -> None:
     out.print(Text(text, style="bold red"), soft_wrap=True)
 
 
-_PHASES = {
-    "boot": "while it started",
-    "turn": "in its turn",
-    "between": "before its turn",
-}
-
-
 def tell_diagnosis(out: Console, found: Diagnosis, stderr: bool = True) -> None:
     """A fault with why it happened and what mends it; with the end of its standard error."""
     what = f"{found.kind}: {one_line(found.what)}"
@@ -93,34 +87,14 @@ def tell_diagnosis(out: Console, found: Diagnosis, stderr: bool = True) -> None:
         paragraph(out, "       got: ", repr(found.got), "bold red")
     paragraph(out, "       likely cause: ", one_line(found.because))
     paragraph(out, "       what to do: ", one_line(as_called(found.mend)))
-    place = f"seat {found.seat}, turn {found.turn} of the game, in deal {found.deal}"
-    paragraph(out, "       when: ", f"{place}, {_phase(found)}", "dim")
+    paragraph(out, "       when: ", when_it_was(found), "dim")
     paragraph(out, "       expected: ", one_line(found.expected), "dim")
     if found.unfinished:
         paragraph(out, "       unfinished line: ", repr(found.unfinished))
-    paragraph(out, "       used: ", "; ".join(_used(found)), "dim")
+    paragraph(out, "       used: ", one_line(what_it_used(found)), "dim")
     for line in found.stderr if stderr else []:
         as_it_stands(out, f"       stderr: {visible(line)}")
     as_it_stands(out, f"       again: {as_called(found.again)}", "dim")
-
-
-def _phase(found: Diagnosis) -> str:
-    if found.kind == "boot" and found.phase == "turn":
-        return "in its first turn, which it had read (boot: it was neither ready nor had answered)"
-    return _PHASES[found.phase]
-
-
-def _used(found: Diagnosis) -> list[str]:
-    parts = []
-    if found.used_us is not None and found.limit_us is not None:
-        together = " (start, first answer and bank together)" if found.kind == "boot" else ""
-        parts.append(f"{found.used_us / 1000:.1f} of {found.limit_us / 1000:.0f} ms{together}")
-    parts.append(f"CPU time {found.cpu_us / 1000:.0f} ms")
-    if found.max_rss_kb:
-        parts.append(f"memory {found.max_rss_kb / 1024:.0f} of {found.memory_mb} MB")
-    if found.ended:
-        parts.append(f"ended with {found.ended}")
-    return parts
 
 
 def tell_scores(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -17,8 +17,8 @@ def console() -> Console:
     return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
-def games_table(rows: Sequence[GameRow]) -> Table:
-    """A list of games as a table."""
+def games_table(rows: Sequence[GameRow], at_fault: Mapping[int, Sequence[int]]) -> Table:
+    """A list of games as a table; `at_fault`: the seats with faults, by the game's number."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("No", "Game", "Seats", "Scores", "Won by", "Ended by", "Faults"):
         table.add_column(name, justify="right" if name in ("No", "Scores") else "left")
@@ -32,6 +32,12 @@ def games_table(rows: Sequence[GameRow]) -> Table:
             "-".join(map(str, row.scores)),
             " ".join(dict.fromkeys(winners)) or "drawn",
             row.reason,
-            str(row.faults or ""),
+            _faults(row.faults, at_fault.get(row.id, ())),
         )
     return table
+
+
+def _faults(count: int, seats: Sequence[int]) -> str:
+    if not count:
+        return ""
+    return f"{count}, seat{'s' if len(seats) > 1 else ''} {' '.join(map(str, seats))}"

@@ -11,7 +11,7 @@ from arena.cli.called import at_database, called
 from arena.cli.options import db_option
 from arena.cli.tables import console
 from arena.store import Reader, Token, new_token, revoke_token, writing
-from arena.text import one_line
+from arena.text import counted, one_line
 
 _QUOTA, _MOST_BOTS = 20, 5
 
@@ -48,8 +48,9 @@ def new(name: str, quota: int, most_bots: int, database: Path) -> None:
         secret = new_token(db, name, quota, most_bots)
     click.echo(secret)
     click.echo(
-        f"{name}: {quota} submissions a day, {most_bots} bots. It is not shown again; "
-        f"{called()} serve --jobs{at_database(database)} takes in what comes.",
+        f"{name}: {counted(quota, 'submission')} a day, {counted(most_bots, 'bot')}. It is not "
+        f"shown again. What takes in what comes:\n"
+        f"  {called()} serve --jobs{at_database(database)}",
         err=True,
     )
 

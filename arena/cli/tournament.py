@@ -159,10 +159,11 @@ def pause(name: str, database: Path) -> None:
     with Reader(database) as reader:
         stored = reader.tournament(name)
     pause_tournament(database, stored.id)
-    again = f"{called()} tournament run FILE"
+    at = at_database(database)
+    click.echo(f"{one_line(stored.name)} is paused; to go on:")
+    click.echo(f"  {called()} tournament run FILE{at}")
     if stored.kind == "league":
-        again += f" or {called()} serve --league {stored.id}{at_database(database)}"
-    click.echo(f"{one_line(stored.name)} is paused: {again} goes on with it")
+        click.echo(f"  {called()} serve --league {stored.id}{at}")
 
 
 @tournament.command()

@@ -21,7 +21,7 @@ from arena.errors import Trouble, UsageError
 from arena.person import is_person
 from arena.replay import ReplayError, with_sides
 from arena.store import Reader
-from arena.text import one_line
+from arena.text import counted, one_line
 from protocol.records import DealRecord, GameRecord
 from protocol.what_if import TIMES, Continued
 
@@ -80,6 +80,8 @@ def what_if_command(
             click.echo(msgspec.json.encode(way).decode())
     else:
         _tell(record.deals[deal - 1], [bot.manifest.name for bot in files], ways, times)
+    if not any(way.deal.sides for way in ways):
+        raise Trouble(f"none of {counted(len(ways), 'time')} came to the end of the deal")
 
 
 def _record(database: Path, game: str) -> GameRecord:
@@ -144,10 +146,12 @@ def _tell(real: DealRecord, names: Sequence[str], ways: Sequence[Continued], tim
             str(max(points)),
         )
     out = console()
-    out.print(table)
+    if whole:
+        out.print(table)
     in_time = "" if len(ways) == times else f", {len(ways)} times in the time there was"
     out.print(f"Points of the deal, {len(whole)} of {times} times to its end{in_time}.")
-    out.print("±: standard deviation.")
+    if whole:
+        out.print("±: standard deviation.")
     for number, way in enumerate(ways, 1):
         for fault in way.faults:
             detail = one_line(fault.detail)

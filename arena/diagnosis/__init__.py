@@ -6,10 +6,12 @@ Everything that shows a fault shows this: `kseri log`, `kseri check`, the page o
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from arena.diagnosis.answer import why_illegal, why_unasked
 from arena.diagnosis.ended import why_ended
 from arena.diagnosis.evidence import Cause, Evidence, evidence
+from arena.diagnosis.facts import what_it_used, when_it_was
 from arena.diagnosis.languages import how_to_flush
 from arena.diagnosis.line import why_malformed
 from arena.diagnosis.program import Program, program_of
@@ -18,7 +20,17 @@ from arena.faults import judged_faults
 from protocol.check import Diagnosis, Phase
 from protocol.records import BotLog, Fault, GameRecord
 
-__all__ = ["Cause", "Program", "diagnosis", "how_to_flush", "never_answers", "program_of"]
+__all__ = [
+    "Cause",
+    "Program",
+    "diagnosis",
+    "how_to_flush",
+    "log_of",
+    "never_answers",
+    "program_of",
+    "what_it_used",
+    "when_it_was",
+]
 
 _STDERR_LINES = 20
 
@@ -35,14 +47,17 @@ def diagnosis(
     fault: Fault,
     log: BotLog | None = None,
     program: Program = Program(),  # noqa: B008
+    at: str = "",
 ) -> Diagnosis:
     """Why a seat committed this fault of a recorded game.
 
-    `log` is what the seat wrote beside its plays; leave it out where that may not be shown. Cards
-    are named only where the record has its seed. `program`: how the bot is started and built, where
-    that is known, for advice in its language.
+    `log` is what the seat wrote beside its plays, perhaps nothing (`log_of`); leave it out where
+    that may not be shown: then no cause is named that rests on its silence. Cards are named only
+    where the record has its seed. `program`: how the bot is started and built, where that is known,
+    for advice in its language. `at`: the option that names the database, with a blank before it,
+    for the commands in it.
     """
-    known = evidence(record, fault, log, program)
+    known = evidence(record, fault, log, program, at)
     cause = _cause(known)
     return Diagnosis(
         game=record.game,
@@ -67,8 +82,13 @@ def diagnosis(
         cause=cause.code,
         because=cause.because,
         mend=cause.mend,
-        again=f"kseri rerun {record.game} --seat {fault.seat}{_debugger(cause)}",
+        again=f"kseri rerun {record.game} --seat {fault.seat}{_debugger(cause)}{at}",
     )
+
+
+def log_of(record: GameRecord, seat: int, logs: Iterable[BotLog]) -> BotLog:
+    """What a seat wrote beside its plays, by all logs of the game: perhaps nothing."""
+    return next((log for log in logs if log.seat == seat), BotLog(game=record.game, seat=seat))
 
 
 def _cause(known: Evidence) -> Cause:

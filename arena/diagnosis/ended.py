@@ -7,7 +7,7 @@ import re
 from arena.diagnosis.evidence import Cause, Evidence
 from arena.diagnosis.keys import why_key
 from arena.diagnosis.start import why_not_started, windows_line_ends
-from arena.text import one_line
+from arena.text import counted, one_line
 
 _LINES_READ = 40
 _QUOTED = 160
@@ -159,7 +159,18 @@ def why_ended(known: Evidence) -> Cause:
     _, is_person, why = fault.detail.partition(_PERSON)
     if is_person:
         return Cause("gave-up", f"the person at the table {why}", "play another one")
-    return why_not_started(known, started) or why_by_stderr(known) or _by_end(known)
+    if cause := why_not_started(known, started) or why_by_stderr(known):
+        return cause
+    return told_of_hidden(known, _by_end(known))
+
+
+def told_of_hidden(known: Evidence, cause: Cause) -> Cause:
+    """A cause that standard error may say more about, with where that is where it is not shown."""
+    if not known.is_hidden:
+        return cause
+    log = f"`kseri log {known.record.game}{known.at}`"
+    more = f"what it wrote to standard error is its owner's: {log} shows it"
+    return cause._replace(mend=f"{cause.mend}; {more}" if cause.mend else more)
 
 
 def why_by_stderr(known: Evidence) -> Cause | None:
@@ -240,6 +251,8 @@ def _by_end(known: Evidence) -> Cause:
             "it ended in the middle of a line",
             "end every answer with a newline, and read on until input ends",
         )
+    if known.is_hidden:
+        return _by_end_alone(known)
     if fault.exit_status:
         written = [one_line(line) for line in _last_words(known).splitlines() if line.strip()]
         if written:
@@ -258,10 +271,21 @@ def _by_end(known: Evidence) -> Cause:
     return _well_ended(known)
 
 
+def _by_end_alone(known: Evidence) -> Cause:
+    """How it ended, where what it wrote last is not shown: that may be an exception or nothing."""
+    status = known.fault.exit_status
+    if status:
+        return Cause("exit-status", f"it ended itself with exit status {status}", "")
+    return Cause("ends-early", f"it ended by itself {_after_answers(known)}", "")
+
+
+def _after_answers(known: Evidence) -> str:
+    return f"after {counted(known.answers, 'answer')}"
+
+
 def _well_ended(known: Evidence) -> Cause:
-    after = f"after {known.answers} answer{'s' if known.answers != 1 else ''}"
     return Cause(
         "ends-early",
-        f"it ended by itself {after}, as if nothing were left to do",
+        f"it ended by itself {_after_answers(known)}, as if nothing were left to do",
         "read lines in a loop until input ends: the arena closes it when all games are over",
     )

@@ -30,9 +30,11 @@ class Evidence:
     fault: Fault
     seat: SeatRecord
     log: BotLog | None
-    """What the bot wrote beside its plays; None where it may not be shown."""
+    """What the bot wrote beside its plays, perhaps nothing; None where it may not be shown."""
     program: Program
     """How the bot is started and built, where that is known."""
+    at: str
+    """The option that names the database, with a blank before it, for commands."""
     deal: Deal | None
     """The deal as it stood; None while the seed may not be known."""
     played: list[str]
@@ -52,12 +54,19 @@ class Evidence:
         return self.log.stderr if self.log else ""
 
     @property
+    def is_hidden(self) -> bool:
+        """Whether what it wrote to standard error may not be shown, and may say anything."""
+        return self.log is None
+
+    @property
     def hand(self) -> list[str]:
         """The cards that the seat held; empty where they may not be known."""
         return self.deal.hands[self.fault.seat] if self.deal else []
 
 
-def evidence(record: GameRecord, fault: Fault, log: BotLog | None, program: Program) -> Evidence:
+def evidence(
+    record: GameRecord, fault: Fault, log: BotLog | None, program: Program, at: str
+) -> Evidence:
     """Lay out what is known of a fault of this record."""
     played, times = _own_plays(record, fault)
     return Evidence(
@@ -66,6 +75,7 @@ def evidence(record: GameRecord, fault: Fault, log: BotLog | None, program: Prog
         seat=record.seats[fault.seat],
         log=log,
         program=program,
+        at=at,
         deal=_deal(record, fault),
         played=played,
         answers=len(times),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.diagnosis.ended import why_by_stderr
+from arena.diagnosis.ended import told_of_hidden, why_by_stderr
 from arena.diagnosis.evidence import Cause, Evidence
 from arena.diagnosis.languages import how_to_flush, told_in
 
@@ -29,7 +29,9 @@ def never_answers(language: str) -> Cause:
 
 def why_silent(known: Evidence) -> Cause:
     """Why a turn ran out of time."""
-    return _by_output(known) or why_by_stderr(known) or _by_cpu_time(known)
+    if cause := _by_output(known) or why_by_stderr(known):
+        return cause
+    return told_of_hidden(known, _by_cpu_time(known))
 
 
 def _by_output(known: Evidence) -> Cause | None:
@@ -93,6 +95,8 @@ def _by_cpu_time(known: Evidence) -> Cause:
         return _busy(known, computed_us)
     if fault.runnable:
         return _starved(known, computed_us)
+    if known.is_hidden:
+        return _by_silence_alone(known)
     if _is_new(known):
         return Cause(
             "no-flush",
@@ -128,6 +132,18 @@ def _starved(known: Evidence, computed_us: int) -> Cause:
         'play on a machine that does nothing else, with fewer workers, or with clock = "cpu"; if '
         "that does not help, look for an endless loop",
     )
+
+
+def _by_silence_alone(known: Evidence) -> Cause:
+    """That it only waited, where what it wrote to standard error is not shown."""
+    if _is_new(known):
+        return Cause(
+            "no-flush",
+            "it gave no answer at all and did not compute",
+            "let kseri check tell why; if it does not flush, do so after every answer, "
+            + how_to_flush(known.program.language),
+        )
+    return Cause("waits", "it had answered before, and now neither computed nor answered", "")
 
 
 def _busy(known: Evidence, computed_us: int) -> Cause:

@@ -15,10 +15,11 @@ def submitted_in(database: Path, tournament: str | None = None) -> Lookup:
     `tournament`: the name of the one that they are entered in (see `Reader.entered`).
     """
 
-    def look_up(name: str, version: str | None) -> BotFiles | None:
+    def look_up(name: str, version: str | None) -> BotFiles | str | None:
         try:
             with Reader(database) as reader:
-                return reader.entered(name, version, tournament)
+                found = reader.entered(name, version, tournament)
+                return found or reader.why_not_entered(name, version)
         except NoDatabase:
             return None
 

@@ -154,6 +154,17 @@ class BotQueries(Connection):
                 return files_of(self._db, row.hash)
         return None
 
+    def why_not_entered(self, name: str, version: str | None) -> str | None:
+        """Why there is no such version that may be entered; None where no bot has that name."""
+        known = versions(self._db, name)
+        asked = [row for row in known if version in (None, row.version)]
+        if not known:
+            return None
+        if asked:
+            return f"retired; kseri bots unretire {asked[0].reference} lets it play again"
+        there = (f"{row.version}{' (retired)' if row.retired else ''}" for row in known)
+        return f"that version was not submitted; there are: {', '.join(there)}"
+
     def _plays_in(self, digest: str, tournament: str | None) -> bool:
         return any(row.tournament == tournament for row in self.appearances(digest))
 

@@ -106,6 +106,18 @@ class GameQueries(TournamentQueries):
         query = f"{_GAMES} WHERE games.id IN ({chosen}) ORDER BY games.id DESC"
         return [_game_row(row) for row in self._db.query(query, values)]
 
+    def seats_at_fault(self, games: Sequence[int]) -> dict[int, list[int]]:
+        """The seats with faults of the games with these numbers; only games that have any."""
+        numbers = ",".join(map(str, games))
+        query = (
+            "SELECT DISTINCT games.id, json_extract(value, '$.seat') AS seat "
+            f"FROM games, json_each(faults) WHERE games.id IN ({numbers}) ORDER BY games.id, seat"
+        )
+        found: dict[int, list[int]] = {}
+        for game, seat in self._db.execute(query):
+            found.setdefault(game, []).append(seat)
+        return found
+
     def games_that_fit(
         self, wanted: GameFilter, before: int | None = None, limit: int = 50
     ) -> tuple[list[GameRow], int | None]:

@@ -116,7 +116,7 @@ def test_a_bot_that_fails_is_named_with_the_command_that_says_why(
     made_up(MadeUp(failing("greedy")))
     text = here(*COMPARE, *at).stdout
     found = re.search(
-        r"greedy forfeited (\d+) of (\d+) games; the latest: .* log (\w{16}) --db", text
+        r"greedy forfeited (\d+) of (\d+) games; the latest:\n  .* log (\w{16}) --db", text
     )
     assert found, text
     assert found[1] == found[2]

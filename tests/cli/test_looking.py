@@ -39,7 +39,8 @@ def games_of(database: Path, name: str) -> list[str]:
 @pytest.mark.parametrize("name", TOURNAMENTS)
 def test_standings_fit_eighty_columns(database: Path, name: str) -> None:
     text = shown("standings", "--db", database, "--tournament", name)
-    assert max(map(len, text.splitlines())) <= 80
+    # But for commands, which stand on lines of their own.
+    assert max(len(line) for line in text.splitlines() if " --db " not in line) <= 80
     assert f"{name}: " in text
     assert "practice" in text
 
@@ -54,9 +55,22 @@ def test_the_latest_tournament_is_the_default(database: Path) -> None:
 
 def test_games_are_listed_by_page_and_condition(database: Path) -> None:
     page = shown("games", "--db", database, "--limit", 2, "--before", 5, "--tournament", "two")
-    assert [line.split()[0] for line in page.splitlines()[1:]] == ["4", "3"]
+    assert [line.split()[0] for line in page.splitlines()[1:3]] == ["4", "3"]
+    assert page.splitlines()[3] == "There are more, before these:"
+    assert page.endswith(f" games --tournament two --limit 2 --before 3 --db {database}\n")
     assert "shouter" in shown("games", "--db", database, "--faults", "--bot", "shouter")
     assert shown("games", "--db", database, "--bot", "nobody") == "No such games.\n"
+
+
+def test_a_list_of_games_says_who_was_at_fault(database: Path) -> None:
+    faulty = shown("games", "--db", database, "--faults", "--bot", "quitter")
+    lines = [line for line in faulty.splitlines() if re.match(r"\d", line)]
+    assert lines
+    with Reader(database) as reader:
+        for line in lines:
+            seats = sorted({fault.seat for fault in reader.game(line.split()[1]).faults})
+            expected = " ".join(map(str, seats))
+            assert re.search(rf"\d, seats? {expected}$", line.rstrip()), line
 
 
 def test_a_game_is_shown_card_by_card(database: Path) -> None:

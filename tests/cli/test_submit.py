@@ -128,11 +128,14 @@ def test_the_life_of_a_submitted_bot(here: Here, place: Place, tmp_path: Path) -
     assert here("bots", "retire", "mine@2.0", *at).stdout == "Retired mine@2.0.\n"
     assert "mine@1.0, hash" in here("bots", "show", "mine", *at).stdout
     assert "retired 20" in here("bots", "show", "mine@2.0", *at).stdout
-    complaint(here("play", "mine@2.0", "greedy", *place.words), 2, "submitted and not retired")
+    complaint(
+        here("play", "mine@2.0", "greedy", *place.words), 2, "retired", "bots unretire mine@2.0 "
+    )
+    complaint(here("play", "mine@9", "greedy", *place.words), 2, "there are: 2.0 (retired), 1.0")
     assert here("bots", "retire", "mine", *at).stdout == "Retired mine@1.0.\n"
     assert place.rows() == [("mine", "1.0"), ("mine", "2.0")]
     assert here("bots", "retire", "mine", *at).stdout == "Nothing new: mine was retired before.\n"
-    complaint(here("play", "mine", "greedy", *place.words), 2, "submitted and not retired")
+    complaint(here("play", "mine", "greedy", *place.words), 2, "retired", "bots unretire mine@2.0 ")
     retired = here("submit", folder, *place.words)
     assert "and retired 20" in " ".join(retired.stdout.split())
     assert "bots unretire mine@2.0" in retired.stdout

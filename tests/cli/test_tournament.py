@@ -325,7 +325,7 @@ def test_decisions_are_carried_out_and_confirmed(here: Here, database: Path) -> 
         "d: 0 match(es) that counted are annulled\n"
     )
     said = here("tournament", "pause", "1", *at).stdout
-    assert said == "t is paused: kseri tournament run FILE goes on with it\n"
+    assert said == f"t is paused; to go on:\n  kseri tournament run FILE --db {database}\n"
     complaint(here("tournament", "withdraw", "t", "c", *because), 2, "c has left already")
     complaint(here("tournament", "add", "t", "nosuch", *at), 2, "bot 'nosuch'")
     log = "\n".join(status(here, database)).partition("Decisions\n")[2].splitlines()
@@ -432,7 +432,7 @@ def test_a_bot_that_withdraws_while_it_runs_plays_no_more(database: Path, tmp_pa
     assert row.games_played == row.games_planned == 20
     assert sum("slow" in pairing for pairing, _, _ in games(database)) < 40
     assert_sound(database, 1)
-    assert "slow has left: annulled." in kseri("standings", "--db", database).stdout
+    assert "slow has left: annulled: it is too slow." in kseri("standings", "--db", database).stdout
 
 
 def test_whoever_fails_ten_times_is_set_aside_after_the_same_game_by_however_many(
@@ -446,7 +446,7 @@ def test_whoever_fails_ten_times_is_set_aside_after_the_same_game_by_however_man
         words = ["--isolation", "none", "--seed", 5, "--db", tmp_path / seen]
         result = kseri("tournament", "run", file, *words, "--workers", workers)
         assert result.returncode == 0, result.stderr
-        assert "quitter has left: set aside." in result.stdout
+        assert "quitter has left: set aside: forfeited 10 games in a row." in result.stdout
         exports.append(exported(tmp_path / seen, "--canonical"))
         assert_sound(tmp_path / seen, 1)
     assert exports[0] == exports[1]
@@ -454,6 +454,21 @@ def test_whoever_fails_ten_times_is_set_aside_after_the_same_game_by_however_man
     own = [json.loads(line) for line in exports[0] if b"quitter" in line]
     assert len(own) == 8
     assert len(exports[0]) == 3 * 12 + 8
+
+
+def test_why_somebody_was_set_aside_is_told_at_the_end(tmp_path: Path, database: Path) -> None:
+    quitter = bot(tmp_path, "quitter", "if turn > 3: sys.exit(3)")
+    words = ["--matches", 20, "--isolation", "none", "--db", database, "--workers", 1]
+    result = kseri("play", "greedy", quitter, *words)
+    assert result.returncode == 0, result.stderr
+    assert "quitter has left: set aside: forfeited 10 games in a row." in result.stdout
+    told = " ".join(result.stdout.split())
+    assert "It has forfeited 10 games, also those that do not count; most often (" in told
+    assert "by crash: " in told
+    with Reader(database) as reader:
+        latest = reader.games(faulty=True, limit=1)[0].game
+    commands = [line for line in result.stdout.splitlines() if " log " in line]
+    assert [line.endswith(f" log {latest} --db {database}") for line in commands] == [True]
 
 
 def test_a_league_is_verified_round_by_round(tmp_path: Path, database: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from protocol.records import GameRecord
-from tests.cli.program import complaint, kseri
+from tests.cli.program import bot, complaint, kseri
 from tests.dashboard.made import Made
 
 
@@ -43,6 +43,17 @@ def test_a_table_of_points_beside_those_of_the_game(
     ]
     assert [line.split()[0] for line in text.splitlines()[1:3]] == ["greedy", "saver"]
     assert "2 of 2 times to its end" in text
+
+
+def test_none_that_came_to_the_end_is_trouble(
+    cup: tuple[Path, GameRecord, GameRecord], tmp_path: Path
+) -> None:
+    quitter = bot(tmp_path, "quitter", "sys.exit(3)")
+    words = ["1.44", quitter, "greedy", "--times", "2", "--isolation", "none", "--db", cup[0]]
+    found = kseri("what-if", cup[1].game, *words)
+    assert found.returncode == 1
+    assert "none of 2 times came to the end of the deal" in found.stderr
+    assert "time 1: quitter: boot: " in found.stdout
 
 
 def test_every_time_as_json(cup: tuple[Path, GameRecord, GameRecord]) -> None:

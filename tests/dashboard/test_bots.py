@@ -240,6 +240,52 @@ def test_names_and_words_of_bots_are_text(client: FlaskClient, world: World) -> 
     assert "secret note" not in answer.text
 
 
+CRASH = Fault(
+    seat=0, deal=1, turn=3, kind="crash", detail="it ended", exit_status=1, used_us=10, limit_us=20
+)
+
+
+@pytest.mark.parametrize(
+    ("fault", "because"),
+    [
+        (CRASH, "it ended itself with exit status 1."),
+        (msgspec.structs.replace(CRASH, exit_status=0), "it ended by itself after 1 answer."),
+        (SILENT, "it gave no answer at all and did not compute."),
+        (
+            msgspec.structs.replace(SILENT, turn=5),
+            "it had answered before, and now neither computed nor answered.",
+        ),
+        (msgspec.structs.replace(SILENT, cpu_us=10**6), "it computed for 1.0 s"),
+        (msgspec.structs.replace(CRASH, signal="SIGSEGV", exit_status=None), "it used memory"),
+    ],
+)
+def test_no_cause_rests_on_a_stderr_that_is_not_shown(
+    tmp_path: Path, fault: Fault, because: str
+) -> None:
+    cup = Made(tmp_path / "cup.db", "Cup", ["mute", "pike"], rated=True)
+    game = cup.game(1, 0, faults=[fault], stderr="Traceback (most recent call last)\nKeyError: 'x'")
+    cup.game(1, 1)
+    cup.finish()
+    client = create_app(cup.path).test_client()
+    for address in (f"/bots/{game.seats[0].bot}", f"/games/{game.game}"):
+        text = Page(client.get(address).text).text
+        assert f"Likely cause: {because}" in text
+        where = f"is its owner's: kseri log {game.game} --db cup.db shows it"
+        assert f"what it wrote to standard error {where}" in text
+        assert "KeyError" not in text
+        assert "wrote nothing" not in text
+
+
+def test_a_stderr_that_is_shown_and_empty_is_told_so(tmp_path: Path) -> None:
+    cup = Made(tmp_path / "cup.db", "Cup", ["mute", "pike"])
+    game = cup.game(1, 0, faults=[CRASH])
+    cup.game(1, 1)
+    cup.finish()
+    text = Page(create_app(cup.path).test_client().get(f"/games/{game.game}").text).text
+    assert "exit status 1, and wrote nothing that says why" in text
+    assert "its owner's: kseri" not in text
+
+
 def test_stderr_helps_to_explain_only_where_it_is_nobodys_secret(
     heron: FlaskClient, client: FlaskClient, world: World
 ) -> None:

@@ -208,7 +208,7 @@ def test_the_page_says_whether_anybody_plays_it(asking: Asking) -> None:
     with playing_what_ifs(asking.path):
         assert "not-played" not in asking.client.get(asking.address()).text
         assert "Is played next." in asking.client.get(page).text
-    assert "kseri serve --what-if" in asking.client.get(asking.address()).text
+    assert "kseri serve --what-if --db " in asking.client.get(asking.address()).text
 
 
 def test_one_that_was_being_played_is_closed_by_the_next_process(asking: Asking) -> None:

@@ -255,7 +255,7 @@ def test_where_nobody_plays_with_visitors_the_page_says_so(path: Path) -> None:
     ada = Visitor(create_app(path).test_client())
     page = ada.browser.get("/play/")
     assert page.status_code == 200
-    assert "kseri serve --tables 4" in page.text
+    assert "kseri serve --tables 4 --db " in page.text
     assert "<form" not in page.text
     with ada.browser.session_transaction() as session:
         session["form"] = "key"

@@ -176,6 +176,24 @@ def test_the_command_on_the_page_verifies_what_is_in_the_database(
         assert problems(reader.game(record.game)) == []
 
 
+def test_commands_are_of_the_seat_that_was_at_fault_and_name_the_database(tmp_path: Path) -> None:
+    cup = Made(tmp_path / "cup.db", "Cup", ["heron", "pike"])
+    fault = Fault(
+        seat=1, deal=1, turn=2, kind="boot", detail="no answer", used_us=900_000, limit_us=900_000
+    )
+    game = cup.game(1, 0, faults=[fault])
+    cup.game(1, 1)
+    cup.finish()
+    client = create_app(cup.path).test_client()
+    for address in (f"/games/{game.game}", f"/bots/{game.seats[1].bot}"):
+        text = Page(client.get(address).text).text
+        assert f"kseri rerun {game.game} --seat 1 --db cup.db" in text
+        assert "seat 1, turn 2 of the game, in deal 1, while it started" in text
+        assert "900.0 of 900 ms (start, first answer and bank together)" in text
+        assert "--seat 0" not in text
+        assert str(tmp_path) not in text
+
+
 def test_a_fault_leads_to_its_play(client: FlaskClient, world: World) -> None:
     page = Page(client.get(f"/games/{world.hostile.game}").text)
     assert "?deal=1&move=2" in page.links()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from arena.store import JobStep, Reader, finish_job, put_job, take_job, writing
 from arena.store.jobs import MOST_UPLOAD_BYTES, MOST_WAITING
 from dashboard import create_app
 from protocol.check import Diagnosis
+from tests.dashboard.cups import Cups
 from tests.dashboard.handing_in import BOT, Author
 from tests.dashboard.made import MARKUP, TURNED, Made
 from tests.dashboard.page import Page
@@ -209,6 +211,12 @@ DIAGNOSIS = Diagnosis(
     because="an exception",
     mend="catch it",
     again="kseri check mine.zip",
+    used_us=2_000_000,
+    limit_us=3_000_000,
+    cpu_us=40_000,
+    max_rss_kb=10_240,
+    memory_mb=512,
+    ended="exit status 1",
 )
 
 
@@ -231,6 +239,9 @@ def test_failures_stand_first_with_what_mends_them_as_text(ada: Author) -> None:
     order = [text.index(part) for part in (f"it crashed {MARKUP}", "catch it", "Error", "Steps")]
     assert order == sorted(order)
     assert f"exit 3 {MARKUP}" in text
+    assert "seat 0, turn 3 of the game, in deal 1, in its turn" in text
+    used = "2000.0 of 3000 ms; CPU time 40 ms; memory 10 of 512 MB; ended with exit status 1"
+    assert used in text
     assert "make: �gnp.exe�[31m" in text
     assert "to be mended" in text
     found = json.loads(ada.browser.get(address + ".json").data)
@@ -265,6 +276,19 @@ def test_a_bot_in_a_league_has_its_games_there(ada: Author) -> None:
     assert list(page.all("data-live")) == [f"job:{taken[0].id} tournament:{made.id}"]
     assert f"/tournaments/{made.id}/" in page.links()
     assert "mine plays in cup" in page.text
+
+
+def test_a_league_without_rounds_left_is_told_as_it_is(cups: Cups, path: Path) -> None:
+    shutil.copy(cups.path, path)
+    ada = Author(path)
+    address = ada.by_form("late.zip").headers["Location"]
+    with writing(ada.path) as db:
+        taken = take_job(db)
+        assert taken
+        finish_job(db, taken[0].id, "accepted", [], tournament_id=cups.league, label="one")
+    text = Page(ada.browser.get(address).text).text
+    assert "one is entered in League , all of whose rounds are played" in text
+    assert "one plays in" not in text
 
 
 def test_only_who_has_its_address_sees_a_submission(ada: Author, client: FlaskClient) -> None:

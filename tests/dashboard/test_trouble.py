@@ -28,6 +28,7 @@ def test_a_database_that_is_not_there_yet(tmp_path: Path) -> None:
     answer = client.get("/")
     assert answer.status_code == 200
     assert "Nothing was played yet" in answer.text
+    assert "kseri play greedy random --db " in answer.text
 
 
 @pytest.mark.parametrize("content", [b"no database at all, but long enough for a header" * 30, b""])

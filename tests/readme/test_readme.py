@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots import SINGLE_FILES
 from arena.bots.limits import MAX_BUILT_BYTES, MAX_FILES, mib
 from arena.cli.token import new
 from arena.sandbox.build import BUILD_SECONDS
@@ -63,6 +64,11 @@ def test_the_bounds_told_are_those_of_the_code() -> None:
     options = {option.name: option.default for option in new.params}
     told = f"{options['quota']} submissions a day and {options['most_bots']} bots"
     assert told in TEXT.replace("\n", " ")
+
+
+def test_the_endings_of_single_files_are_told() -> None:
+    *most, last = SINGLE_FILES
+    assert f"ends in {', '.join(most)} or {last}," in " ".join(TEXT.split())
 
 
 @pytest.mark.parametrize("line", sorted(set(re.findall(r"^python3 run\.py (.*)$", TEXT, re.M))))

@@ -6,16 +6,18 @@ Neither the number of workers, nor the order in which games end, nor stops on th
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arena.pairing import Pairing
+from arena.play import Plan, Report
 from arena.schedule import Chunk, GameKey, games_of
 from arena.standings import standings
 from arena.store import Reader, writing
@@ -23,8 +25,9 @@ from arena.tournament import annul_game
 from arena.tournament.done import Done
 from arena.tournament.forfeits import MOST_IN_A_ROW, Forfeits
 from tests.store.test_counting import assert_sound
+from tests.tournament import memory
 from tests.tournament.made_up import Judge, MadeUp, Verdict, by_order, entered, played
-from tests.tournament.memory import Stopped
+from tests.tournament.memory import InMemory, Stopped
 
 LABELS = ("a", "b", "c", "d")
 
@@ -72,6 +75,27 @@ def test_later_games_are_annulled_and_the_rest_goes_on(database: Path) -> None:
     assert (decision.action, decision.subject) == ("set aside", "d")
     assert decision.reason == "forfeited 10 games in a row"
     assert (lines["d"].departure, lines["d"].forfeits) == ("set aside", 8)
+    assert_sound(database, 1)
+
+
+class OneMissing(InMemory):
+    """An executor to whom the program of one entrant is missing."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__()
+        self.label = label
+
+    async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
+        missing = msgspec.structs.replace(plan.bots[self.label], run=("missing",))
+        plan = msgspec.structs.replace(plan, bots=plan.bots | {self.label: missing})
+        await super().run(plan, chunks, report)
+
+
+def test_the_chunk_that_is_played_ends_with_the_tenth(database: Path) -> None:
+    executor = OneMissing("random")
+    played(database, memory.entered(database, "greedy", "random", matches=60), executor)
+    assert len(executor.played) == MOST_IN_A_ROW
+    assert departures(database) == {"random": "set aside"}
     assert_sound(database, 1)
 
 
