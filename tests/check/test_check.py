@@ -235,7 +235,7 @@ def test_only_what_a_bot_claims_to_play_is_played(fewer):
         bot, manifest_of(bot, rules=["pisti"], reuse=False), "none", limits=PATIENT
     )
     assert report.is_ready, report.first_problem
-    assert step(report, "1 games").received.startswith("24 answers")
+    assert step(report, "1 game").received.startswith("24 answers")
 
 
 @pytest.mark.parametrize(
