@@ -234,8 +234,7 @@ def test_no_answer_is_told_and_is_given_up_where_nobody_can_end_it(
     assert re.search(waits, result.stderr)
 
 
-def test_a_bot_that_hangs_where_the_recorded_one_answered_differs(lost: Path, silent: Path) -> None:
-    """It could have taken all of its bank: it is tried on a game with little time."""
+def test_another_bot_that_hangs_too_is_given_up(silent: Path) -> None:
     game, seat, turn = timed_out(silent, "astray")
     status, text = rerun(silent, game, seat, "--bot", "./unended")
     assert status == 1
