@@ -13,10 +13,11 @@ from arena.sandbox.none import NoIsolation
 from arena.sandbox.orphans import hide_own_memory
 from arena.sandbox.scratch import remove_tree, scratch_folder, unused_name
 from arena.sandbox.toolchain import find_command, find_toolchain
-from arena.sandbox.tree import TreeError, disk_usage, read_tree
+from arena.sandbox.tree import MAX_DEPTH, TreeError, disk_usage, read_tree
 
 __all__ = [
     "ISOLATING",
+    "MAX_DEPTH",
     "Backend",
     "BuildResult",
     "Launch",
