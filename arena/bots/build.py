@@ -20,6 +20,7 @@ from arena.bots.kept import (
     NEW,
     UNGUARDED,
     copy_files,
+    drop_copy,
     find_kept,
     keep_copy,
     make_cache_folder,
@@ -80,6 +81,17 @@ class Copy:
     def keep(self) -> Path:
         """Keep the copy for later games, in one step; where its files are. Raises `Trouble`."""
         return self.clean if self.is_kept else keep_copy(self.clean.parent, self.place)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Keep the copy as by `keep`, but only where what is done in the block succeeds."""
+        self.keep()
+        try:
+            yield
+        except BaseException:
+            if not self.is_kept:
+                drop_copy(self.place)
+            raise
 
 
 def prepare(bot: BotFiles, isolation: str) -> Bot:
