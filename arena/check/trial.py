@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -229,7 +230,8 @@ def _run_files(bot: Bot) -> dict[str, bytes]:
     found = {}
     for word in bot.run:
         path = Path(bot.folder) / word
-        if path.is_file():
+        # Not as Path asks: a word may be no path at all.
+        if os.path.isfile(path):
             with path.open("rb") as file:
                 found[word] = file.read(_BEGINNING_BYTES)
     return found

@@ -37,10 +37,11 @@ def find_command(name: str, folder: Path) -> str:
     A name with a slash is a file of the bot's own. Raises `BotCannotStart` where there is none.
     """
     if "/" in name:
-        path = folder / name
-        if not path.is_file():
+        path = str(folder / name)
+        # Not as Path asks: the name may be longer than any file's.
+        if not os.path.isfile(path):
             raise BotCannotStart(f"{name}: no such file in the bot's folder (was it built?)")
-        return str(path)
+        return path
     return find_toolchain(name).program
 
 
