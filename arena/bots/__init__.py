@@ -13,7 +13,7 @@ from arena.bots.build import (
     prepare_known,
     toolchain_missing,
 )
-from arena.bots.files import MANIFEST, BotFiles, read_bot, read_upload
+from arena.bots.files import MANIFEST, BotFiles, Unreadable, read_bot, read_upload
 from arena.bots.find import (
     PERSON,
     VERSION,
@@ -39,6 +39,7 @@ __all__ = [
     "CannotFind",
     "Copy",
     "Lookup",
+    "Unreadable",
     "built_copy",
     "cache_folder",
     "command_missing",

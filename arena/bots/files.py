@@ -77,6 +77,20 @@ class BotFiles:
         return _of_archive(archive, what, max_ratio=float("inf"))
 
 
+@dataclass(frozen=True)
+class Unreadable(BotFiles):
+    """A bot of the database whose files can't be read any more; it has none here."""
+
+    digest: str = ""
+    why: str = ""
+    """What is wrong with them, and whose they are."""
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """As it is known by in the database."""
+        return self.digest
+
+
 def digest_of(files: Mapping[str, File]) -> str:
     """SHA-256 over the paths, modes and contents of files, in hex."""
     digest = hashlib.sha256()

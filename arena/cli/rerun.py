@@ -24,7 +24,7 @@ from arena.errors import BotCannotStart, Trouble, UsageError
 from arena.person import is_person
 from arena.rerun import Step, debugger_command, input_text, rerun
 from arena.sandbox import scratch_folder, select_backend
-from arena.store import Reader, bots_of, open_for_reading
+from arena.store import Reader
 from arena.text import one_line, visible
 from arena.transcript import Event, Failed
 from protocol.records import GameRecord
@@ -75,12 +75,7 @@ def rerun_command(
 def _bot(database: Path, record: GameRecord, seat: int) -> BotFiles:
     """The files of the bot that sat there, as they were stored."""
     with Reader(database) as reader:
-        tournament_id = reader.game_row(record.game).tournament_id
-    db = open_for_reading(database)
-    try:
-        bot = bots_of(db, tournament_id)[record.seats[seat].bot]
-    finally:
-        db.close()
+        bot = reader.bot_files(record.seats[seat].hash)
     name = bot.manifest.name
     shipped = name in shipped_names() and find_bot(name).hash == bot.hash
     return BotFiles(bot.manifest, bot.files, is_shipped=shipped)

@@ -9,6 +9,7 @@ from arena.sandbox.build import BuildResult, run_build
 from arena.sandbox.cgroups import can_hold_processes
 from arena.sandbox.choose import ISOLATING, select_backend, settle_isolation
 from arena.sandbox.launch import Backend, Launch, Prepared
+from arena.sandbox.limits import BUILD_FILE_BYTES
 from arena.sandbox.none import NoIsolation
 from arena.sandbox.orphans import hide_own_memory
 from arena.sandbox.scratch import remove_tree, scratch_folder, unused_name
@@ -16,6 +17,7 @@ from arena.sandbox.toolchain import find_command, find_toolchain
 from arena.sandbox.tree import MAX_DEPTH, TreeError, disk_usage, read_tree
 
 __all__ = [
+    "BUILD_FILE_BYTES",
     "ISOLATING",
     "MAX_DEPTH",
     "Backend",

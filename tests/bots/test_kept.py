@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import BotFiles, cache_folder, kept, prepare, prepare_known, read_bot
+from arena.bots import BotFiles, CannotBuild, cache_folder, kept, prepare, prepare_known, read_bot
 from arena.bots.build import Copy, built_copy
 from arena.errors import Trouble
 from arena.sandbox import BuildResult
@@ -187,6 +188,17 @@ def test_what_was_built_without_isolation_is_played_only_so(tmp_path: Path) -> N
         assert copy.is_kept
     assert kept.find_kept(kept.place_of(built, "none"))
     assert kept.find_kept(kept.place_of(built, "bubblewrap")) is None
+
+
+def test_a_build_that_the_limit_of_files_ends_is_told_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = read_bot(bot(tmp_path, "built", build='["true"]'))
+    result = BuildResult(-signal.SIGXFSZ, "")
+    monkeypatch.setattr("arena.bots.build.run_build", lambda *_: result)
+    monkeypatch.setattr("arena.bots.build.select_backend", lambda _: None)
+    with pytest.raises(CannotBuild, match=r"true was ended by signal 25 \(SIGXFSZ\); .* 1024 MiB"):
+        prepare(built, "bubblewrap")
 
 
 def test_what_is_built_can_be_found_by_nobody_else(
