@@ -19,6 +19,9 @@ _NEVER_SHOWN = tuple(
 )
 """Folders that hold more than a toolchain."""
 
+_SHOWN_CHARS = 80
+"""Of a name that is none of a program's."""
+
 
 @dataclass(frozen=True)
 class Toolchain:
@@ -40,7 +43,9 @@ def find_command(name: str, folder: Path) -> str:
         path = str(folder / name)
         # Not as Path asks: the name may be longer than any file's.
         if not os.path.isfile(path):
-            raise BotCannotStart(f"{name}: no such file in the bot's folder (was it built?)")
+            raise BotCannotStart(
+                f"{_shown(name)}: no such file in the bot's folder (was it built?)"
+            )
         return path
     return find_toolchain(name).program
 
@@ -54,7 +59,7 @@ def find_toolchain(name: str) -> Toolchain:
     """
     found = shutil.which(name)
     if found is None:
-        raise BotCannotStart(f"{name}: no such command on this machine")
+        raise BotCannotStart(f"{_shown(name)}: no such command on this machine")
     if name.startswith("python"):
         return _python(found)
     program = _behind_shim(name, found)
@@ -64,6 +69,11 @@ def find_toolchain(name: str) -> Toolchain:
     if root:
         folders = (*folders, root)
     return Toolchain(real, folders, Path(real).name in _NEED_PROC)
+
+
+def _shown(name: str) -> str:
+    """A name that leaves room for what is wrong with it: of a fault only so much is kept."""
+    return name if len(name) <= _SHOWN_CHARS else f"{name[:_SHOWN_CHARS]}…"
 
 
 def _python(found: str) -> Toolchain:

@@ -617,6 +617,26 @@ def not_startable(folder: Path) -> Path:
     return bot(folder, "bad", run='["./missing"]')
 
 
+LONG = "a" * 300
+"""Longer than the name of any file."""
+
+
+def long_file(folder: Path) -> Path:
+    return bot(folder, "bad", run=f'["./{LONG}"]')
+
+
+def long_command(folder: Path) -> Path:
+    return bot(folder, "bad", run=f'["{LONG}"]')
+
+
+def long_argument(folder: Path) -> Path:
+    return bot(folder, "bad", run=f'["python3", "{LONG}"]')
+
+
+def build_by_long_file(folder: Path) -> Path:
+    return bot(folder, "built", build=f'["./{LONG}"]')
+
+
 def illegal_at_another_table(folder: Path) -> Path:
     return bot(folder, "bad", "if turn > 8: play['card'] = '??'", rules='["kseri-3"]')
 
@@ -635,6 +655,19 @@ BAD: list[tuple[Callable[[Path], Path], list[str]]] = [
     (crashing, ["bot bad: not ready to play: ", "kseri check ", "/bad --db ", " says more)"]),
     (illegal, ["bot bad: not ready to play: ", "?? is not in the hand"]),
     (not_startable, ["bot bad: not ready to play: ", "missing"]),
+    (
+        long_file,
+        ["bot bad: not ready to play: start: ./aaa", "…: no such file in the bot's folder"],
+    ),
+    (
+        long_command,
+        ["bot bad: not ready to play: start: aaa", "…: no such command on this machine"],
+    ),
+    (long_argument, ["bot bad: not ready to play: start: the process ended with exit status 2"]),
+    (
+        build_by_long_file,
+        ["bot built: cannot be built: ./aaa", "…: no such file in the bot's folder"],
+    ),
     (illegal_at_another_table, ["bot bad: not ready to play: ", "?? is not in the hand"]),
 ]
 
