@@ -2,7 +2,7 @@
 
 Whatever goes wrong, and wherever the process is killed, there is either a stored version of the
 bot or no trace of it: it is built and checked in a folder that vanishes, and stored in one
-transaction.
+transaction, as the last step.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def read_handed_in(file: str, data: bytes, version: str | None = None) -> BotFil
 def _unobjectionable(bot: BotFiles, where: str) -> BotFiles:
     """The bot. Raises `UsageError` where it can't be this arena's."""
     for key, problem in _problems(bot.manifest):
-        raise UsageError(f"{where}: {_place(bot, key)}{key}: {problem}")
+        raise UsageError(f"{where}: {_place(bot, key)}: {problem}")
     return bot
 
 
@@ -95,9 +95,11 @@ def _problems(manifest: Manifest) -> list[tuple[str, str]]:
 
 
 def _place(bot: BotFiles, key: str) -> str:
-    """Where bot.toml sets a key."""
+    """A key of bot.toml and where that sets it, or what a single file has in its place."""
+    if bot.single:
+        return "the file's name" if key == "name" else f"its {key}"
     line = line_of(utf8(bot.files[MANIFEST][1]), key)
-    return f"{MANIFEST}: line {line}, " if line else f"{MANIFEST}: "
+    return f"{MANIFEST}: line {line}, {key}" if line else f"{MANIFEST}: {key}"
 
 
 def submit(
@@ -125,8 +127,9 @@ def submit(
     with built_copy(bot, isolation) as copy:
         say(_told_build(bot.manifest, copy.is_kept))
         say(_check(copy.bot, bot.manifest, isolation, again, watch))
-        known = _store(database, bot, token_id)
-        copy.keep()
+        # First: where there is no room for it, the bot is not to be stored either.
+        with copy.kept():
+            known = _store(database, bot, token_id)
     say(_told_known(known) if known else f"Stored: {_reference(bot)} in {database}.")
     return known is None or not known.retired
 

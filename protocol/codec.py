@@ -182,7 +182,8 @@ def decode_file(text: str, file: type[File]) -> File:
     except RecursionError:
         raise FileError("not TOML: nested too deeply") from None
     except ValueError as error:
-        # Bad TOML, or a number with more digits than Python converts.
+        if "integer string conversion" in str(error):
+            raise FileError(f"not TOML: a number of too many digits{_where_digits(text)}") from None
         raise FileError(f"not TOML: {error}{_toml_hint(str(error))}") from None
     try:
         return msgspec.convert(table, file)
@@ -190,6 +191,12 @@ def decode_file(text: str, file: type[File]) -> File:
         path, what = complaint(error, file)
         line = line_of(text, path)
         raise FileError(f"line {line}, {path}: {what}" if line else f"{path}: {what}") from None
+
+
+def _where_digits(text: str) -> str:
+    """Where a number stands that has more digits than Python converts."""
+    found = re.search(r"[0-9_]{4301,}", text)
+    return f" (line {text.count(chr(10), 0, found.start()) + 1})" if found else ""
 
 
 def _toml_hint(trouble: str) -> str:

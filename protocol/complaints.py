@@ -21,6 +21,7 @@ _EXAMPLES = {
 """How a key is written, where its bare type would not tell."""
 _IN_WORDS = {
     "[a-z0-9]": "small letters, digits and hyphens, a letter or digit first, at most 39",
+    r"[^\\x00]": "text without NUL characters",
     "[^": "one line of text without control characters",
 }
 """What a regular expression that begins so asks for."""

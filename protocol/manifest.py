@@ -8,7 +8,8 @@ import msgspec
 from msgspec import Meta
 
 BotName = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,38}\Z")]
-Word = Annotated[str, Meta(min_length=1, pattern=r"^[^\x00]+\Z")]
+# No program can be given a word with a NUL in it; lines and tabs are what scripts are made of.
+Word = Annotated[str, Meta(min_length=1, pattern=r"^[^\x00]*\Z")]
 Command = Annotated[list[Word], Meta(min_length=1)]
 
 

@@ -13,7 +13,7 @@ from arena.bots.build import (
     prepare_known,
     toolchain_missing,
 )
-from arena.bots.files import MANIFEST, BotFiles, read_bot, read_upload
+from arena.bots.files import MANIFEST, BotFiles, Unreadable, read_bot, read_upload
 from arena.bots.find import (
     PERSON,
     VERSION,
@@ -40,6 +40,7 @@ __all__ = [
     "CannotFind",
     "Copy",
     "Lookup",
+    "Unreadable",
     "as_path",
     "built_copy",
     "cache_folder",

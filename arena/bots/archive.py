@@ -10,7 +10,7 @@ from __future__ import annotations
 import stat
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from arena.bots.limits import (
@@ -40,8 +40,12 @@ class ArchiveError(ValueError):
 
 
 class _Entry(NamedTuple):
+    name: str
+    """As in the archive, but for the slash that ends a folder's."""
     path: str
+    """Below the bot's folder."""
     is_folder: bool
+    flags: int
     mode: int
     """As in Unix, 0 where the archive was made elsewhere."""
     method: int
@@ -66,22 +70,70 @@ def read_archive(
     """
     data = memoryview(archive)
     try:
-        entries = list(_entries(data, pass_over))
+        entries = list(_of_bot(_entries(data), pass_over))
         check_together(
             [entry.path for entry in entries if not entry.is_folder],
             [entry.path for entry in entries if entry.is_folder],
         )
         files = [entry for entry in entries if not entry.is_folder]
         _check_sizes(files, len(archive), max_ratio)
-        return _unwrapped({entry.path: _content(data, entry) for entry in files})
+        return {entry.path: _content(data, entry) for entry in files}
     except BadName as error:
         raise ArchiveError(str(error)) from None
     except (struct.error, zlib.error):
         raise ArchiveError("damaged") from None
 
 
-def _entries(data: memoryview, pass_over: Callable[[str], None]) -> Iterator[_Entry]:
-    """What the central directory lists of the bot."""
+def _of_bot(entries: Iterable[_Entry], pass_over: Callable[[str], None]) -> Iterator[_Entry]:
+    """What of an archive is the bot's, by its paths without a folder around everything.
+
+    Judged by these paths alone: they are what is kept, and is judged again when it is read back.
+    """
+    taken = 0
+    for entry in _unwrapped(entries, pass_over):
+        if is_ignored(entry.path):
+            pass_over(entry.path)
+            continue
+        _check_kind(entry)
+        taken += 1
+        if taken > MAX_ENTRIES:
+            raise ArchiveError(f"more than {MAX_ENTRIES:,} entries")
+        yield entry
+
+
+def _unwrapped(entries: Iterable[_Entry], pass_over: Callable[[str], None]) -> Iterator[_Entry]:
+    """The entries by their paths below the folder that all are in, where bot.toml is in it too."""
+    kept = []
+    for entry in entries:
+        if is_ignored(entry.path):
+            pass_over(entry.path)
+        else:
+            kept.append(entry)
+    folder = _wrapping(kept)
+    for entry in kept:
+        if entry.path + "/" != folder:
+            yield entry._replace(path=entry.path.removeprefix(folder))
+
+
+def _wrapping(entries: Sequence[_Entry]) -> str:
+    """The folder around everything, with its slash; empty where there is none."""
+    name = entries[0].path.partition("/")[0] if entries else ""
+    folder = name + "/"
+    try:
+        check_path(name)
+    except (BadName, UnicodeEncodeError):
+        # Then the paths are bad ones with it, and refused.
+        return ""
+    has_manifest = any(entry.path == folder + "bot.toml" for entry in entries)
+    is_around_all = all(
+        entry.path.startswith(folder) or (entry.is_folder and entry.path == name)
+        for entry in entries
+    )
+    return folder if has_manifest and is_around_all else ""
+
+
+def _entries(data: memoryview) -> Iterator[_Entry]:
+    """What the central directory lists."""
     end = _find_end(data)
     _, disk, first_disk, here, count, size, start, _ = _END.unpack_from(data, end)
     if count == 0xFFFF or 0xFFFFFFFF in (size, start):
@@ -90,16 +142,9 @@ def _entries(data: memoryview, pass_over: Callable[[str], None]) -> Iterator[_En
         raise ArchiveError("one part of several")
     if start + size != end:
         raise ArchiveError("damaged: its directory is not where it should be")
-    at, taken = start, 0
+    at = start
     for _ in range(count):
-        entry, flags, at = _entry(data, at)
-        if is_ignored(entry.path):
-            pass_over(entry.path)
-            continue
-        _check_kind(entry, flags)
-        taken += 1
-        if taken > MAX_ENTRIES:
-            raise ArchiveError(f"more than {MAX_ENTRIES:,} entries")
+        entry, at = _entry(data, at)
         yield entry
     if at != end:
         raise ArchiveError("damaged: its directory has another size than it says")
@@ -117,18 +162,21 @@ def _find_end(data: memoryview) -> int:
     raise ArchiveError("not a zip archive, or cut off")
 
 
-def _entry(data: memoryview, at: int) -> tuple[_Entry, int, int]:
-    """The entry of the directory that stands at `at`, its flags, and where the next one does."""
+def _entry(data: memoryview, at: int) -> tuple[_Entry, int]:
+    """The entry of the directory that stands at `at`, and where the next one does."""
     (magic, _, _, flags, method, _, _, crc, packed, size, *lengths, _, _, external, offset) = (
         _ENTRY.unpack_from(data, at)
     )
     if magic != b"PK\1\2":
         raise ArchiveError("damaged: its directory breaks off")
     begin = at + _ENTRY.size
-    name = _text(data[begin : begin + lengths[0]])
+    text = _text(data[begin : begin + lengths[0]])
+    name = text.removesuffix("/")
     entry = _Entry(
-        name.removesuffix("/"),
-        name.endswith("/"),
+        name,
+        name,
+        text.endswith("/"),
+        flags,
         external >> 16,
         method,
         crc,
@@ -136,7 +184,7 @@ def _entry(data: memoryview, at: int) -> tuple[_Entry, int, int]:
         size,
         offset,
     )
-    return entry, flags, begin + sum(lengths)
+    return entry, begin + sum(lengths)
 
 
 def _text(name: memoryview) -> str:
@@ -144,7 +192,7 @@ def _text(name: memoryview) -> str:
     return bytes(name).decode("utf-8", "surrogateescape")
 
 
-def _check_kind(entry: _Entry, flags: int) -> None:
+def _check_kind(entry: _Entry) -> None:
     try:
         entry.path.encode()
     except UnicodeEncodeError:
@@ -156,7 +204,7 @@ def _check_kind(entry: _Entry, flags: int) -> None:
         raise ArchiveError(f"{entry.path}: a link; a bot's files must be files")
     if kind not in (0, stat.S_IFDIR if entry.is_folder else stat.S_IFREG):
         raise ArchiveError(f"{entry.path}: neither file nor folder")
-    if flags & _ENCRYPTED:
+    if entry.flags & _ENCRYPTED:
         raise ArchiveError(f"{entry.path}: encrypted")
     if entry.method not in (_STORED, _DEFLATED):
         raise ArchiveError(
@@ -191,7 +239,7 @@ def _content(data: memoryview, entry: _Entry) -> File:
     name_at = entry.offset + _LOCAL.size
     begin = name_at + name_bytes + extra_bytes
     packed = data[begin : begin + entry.packed]
-    if magic != b"PK\3\4" or bytes(data[name_at : name_at + name_bytes]) != entry.path.encode():
+    if magic != b"PK\3\4" or bytes(data[name_at : name_at + name_bytes]) != entry.name.encode():
         raise ArchiveError(f"{entry.path}: damaged: the archive names it otherwise where it stands")
     content = bytes(packed) if entry.method == _STORED else _inflated(packed, entry)
     if len(content) != entry.size or zlib.crc32(content) != entry.crc:
@@ -218,12 +266,3 @@ def _is_executable(mode: int, content: bytes) -> bool:
 def is_program(content: bytes) -> bool:
     """Whether a file wants to be executable, whatever its mode says."""
     return content.startswith((b"\x7fELF", b"#!"))
-
-
-def _unwrapped(files: dict[str, File]) -> dict[str, File]:
-    """The files without the folder that all of them are in, where bot.toml is in it too."""
-    folder = next(iter(files), "").partition("/")[0] + "/"
-    is_wrapped = folder + "bot.toml" in files and all(path.startswith(folder) for path in files)
-    return (
-        {path.removeprefix(folder): file for path, file in files.items()} if is_wrapped else files
-    )

@@ -6,20 +6,23 @@ import atexit
 import functools
 import os
 import re
+import signal
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
 from arena.bots.archive import File, is_program
-from arena.bots.files import BotFiles
+from arena.bots.files import BotFiles, Unreadable
 from arena.bots.kept import (
     NEW,
     UNGUARDED,
     copy_files,
+    drop_copy,
     find_kept,
     keep_copy,
     make_cache_folder,
@@ -28,11 +31,12 @@ from arena.bots.kept import (
     write_copy,
     write_files,
 )
-from arena.bots.limits import MAX_BUILT_BYTES, MAX_FILES
+from arena.bots.limits import MAX_BUILT_BYTES, MAX_FILES, mib
 from arena.bots.names import BadName, check_path, is_ignored
 from arena.errors import BotCannotStart, Trouble, UsageError
 from arena.play import Bot
 from arena.sandbox import (
+    BUILD_FILE_BYTES,
     TreeError,
     can_hold_processes,
     find_command,
@@ -82,6 +86,17 @@ class Copy:
         """Keep the copy for later games, in one step; where its files are. Raises `Trouble`."""
         return self.clean if self.is_kept else keep_copy(self.clean.parent, self.place)
 
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Keep the copy as by `keep`, but only where what is done in the block succeeds."""
+        self.keep()
+        try:
+            yield
+        except BaseException:
+            if not self.is_kept:
+                drop_copy(self.place)
+            raise
+
 
 def prepare(bot: BotFiles, isolation: str) -> Bot:
     """A copy of the bot, built in its sandbox; it stays as it is whatever the original becomes.
@@ -89,6 +104,8 @@ def prepare(bot: BotFiles, isolation: str) -> Bot:
     Without isolation the bot could change what it is started from: it gets a copy of its own, that
     vanishes with this process. Raises like `built_copy`.
     """
+    if isinstance(bot, Unreadable):
+        raise UsageError(bot.why)
     _refuse_processes(bot.manifest, isolation)
     place = place_of(bot, isolation)
     files = find_kept(place)
@@ -218,22 +235,27 @@ def _build(manifest: Manifest, folder: Path, isolation: str) -> None:
         raise CannotBuild(f"bot {manifest.name}: its build {result.problem}", output)
     if result.returncode:
         raise CannotBuild(
-            f"bot {manifest.name}: {' '.join(command)} {_ending(result.returncode)}"
-            f"{_without_network(command, output)}",
+            f"bot {manifest.name}: {' '.join(command)} {_ending(result.returncode, isolation)}"
+            f"{_without_network(command, output) if result.returncode > 0 else ''}",
             output,
         )
 
 
-def _ending(returncode: int) -> str:
+def _ending(returncode: int, isolation: str) -> str:
     if returncode > 0:
         return f"failed with exit status {returncode}"
-    return f"was ended by signal {-returncode}"
+    number = -returncode
+    names = {each.value: f" ({each.name})" for each in signal.Signals}
+    is_limited = number == signal.SIGXFSZ and isolation != "none"
+    limit = f"; a file may have {mib(BUILD_FILE_BYTES)} at most" if is_limited else ""
+    return f"was ended by signal {number}{names.get(number, '')}{limit}"
 
 
 def _without_network(command: Sequence[str], output: str) -> str:
     """What is said where the lack of a network may be why a build failed."""
-    wants_it = any(_FETCHERS.fullmatch(Path(word).name) for word in command)
-    if output and not wants_it and not _NETWORK.search(output):
+    words = chain(*(word.split() for word in command))
+    wants_it = any(_FETCHERS.fullmatch(Path(word).name) for word in words)
+    if not wants_it and not _NETWORK.search(output):
         return ""
     return " (a build has no network: put all that it needs into the bot's folder)"
 

@@ -44,6 +44,8 @@ class BotFiles:
     """Whether it came with the arena, and can be trusted like it."""
     left_out: tuple[str, ...] = ()
     """Hidden files and folders, and what Python or macOS left there: nothing of the bot's."""
+    single: str = ""
+    """The one file that was handed in, where its bot.toml is made up."""
 
     @functools.cached_property
     def hash(self) -> str:
@@ -67,12 +69,26 @@ class BotFiles:
         return buffer.getvalue()
 
     @classmethod
-    def from_zip(cls, archive: bytes) -> BotFiles:
+    def from_zip(cls, archive: bytes, what: str = "a bot") -> BotFiles:
         """The bot that `to_zip` packed; read like a stranger's, for the database may be one's.
 
-        Raises `UsageError`.
+        `what`: names it in messages. Raises `UsageError`.
         """
-        return _of_archive(archive, "a bot in the database", max_ratio=float("inf"))
+        return _of_archive(archive, what, max_ratio=float("inf"))
+
+
+@dataclass(frozen=True)
+class Unreadable(BotFiles):
+    """A bot of the database whose files can't be read any more; it has none here."""
+
+    digest: str = ""
+    why: str = ""
+    """What is wrong with them, and whose they are."""
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """As it is known by in the database."""
+        return self.digest
 
 
 def digest_of(files: Mapping[str, File]) -> str:
@@ -116,8 +132,9 @@ def read_upload(file: str, data: bytes, version: str | None = None) -> BotFiles:
 
 
 def _read_folder(folder: Path) -> BotFiles:
+    missing = UsageError(f"{folder}: no bot.toml in this folder; a bot's folder needs one")
     if not (folder / MANIFEST).is_file():
-        raise UsageError(f"{folder}: no bot.toml in this folder; a bot's folder needs one")
+        raise missing
     left_out: list[str] = []
 
     def is_left_out(path: str) -> bool:
@@ -132,6 +149,9 @@ def _read_folder(folder: Path) -> BotFiles:
         check_together(list(files))
     except (BadName, TreeError) as error:
         raise UsageError(f"{folder}: {error}") from None
+    if MANIFEST not in files:
+        # Taken away while the folder was read.
+        raise missing
     manifest = _read_manifest(files[MANIFEST][1], str(folder / MANIFEST))
     return BotFiles(manifest, files, left_out=tuple(left_out))
 
@@ -169,6 +189,8 @@ def _read_single_file(path: Path, version: str | None) -> BotFiles:
 
 
 def _check_ending(name: str, where: str) -> None:
+    if name in SINGLE_FILES:
+        raise UsageError(f"{where}: an ending alone; a bot's name is what stands before it")
     if PurePath(name).suffix not in SINGLE_FILES:
         known = " ".join(SINGLE_FILES)
         raise UsageError(f"{where}: a single file needs one of these endings: {known} (or .zip)")
@@ -183,7 +205,10 @@ def _of_single_file(
         manifest, text = made_up_manifest(name, version)
     except ValueError as error:
         raise UsageError(f"{where}: {error}") from None
-    return BotFiles(manifest, {MANIFEST: (False, text), name: (is_executable, data)})
+    if len(text) + len(data) > MAX_BYTES:
+        raise UsageError(f"{where}: larger than {mib(MAX_BYTES)}, with its bot.toml")
+    files = {MANIFEST: (False, text), name: (is_executable, data)}
+    return BotFiles(manifest, files, single=name)
 
 
 def _read(path: Path, most: int) -> bytes:

@@ -88,7 +88,7 @@ def find_kept(place: Path) -> Path | None:
         opened = os.open(place, _FOLDER)
     except OSError:
         return None
-    if not (_lock(opened, fcntl.LOCK_SH) and _is_as_built(place)):
+    if not _lock(opened, fcntl.LOCK_SH) or _why_not_as_built(place):
         os.close(opened)
         return None
     before = _held.pop(place, None)
@@ -112,12 +112,18 @@ def _lock(opened: int, kind: int) -> bool:
     return True
 
 
-def _is_as_built(place: Path) -> bool:
+def _why_not_as_built(place: Path) -> str:
+    """Why the copy that lies there is not what was built; empty where it is."""
     try:
         files = read_tree(place / _FILES, MAX_FILES, MAX_BUILT_BYTES)
-        return digest_of(files) == (place / _DIGEST).read_text("ascii")
-    except (OSError, TreeError, ValueError):
-        return False
+        is_same = digest_of(files) == (place / _DIGEST).read_text("ascii")
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    except TreeError as error:
+        return str(error)
+    except ValueError:
+        is_same = False
+    return "" if is_same else "changed while it was kept"
 
 
 def keep_copy(folder: Path, place: Path) -> Path:
@@ -125,10 +131,11 @@ def keep_copy(folder: Path, place: Path) -> Path:
 
     Raises `Trouble`.
     """
-    problem = "changed while it was kept"
+    problem = ""
     for _ in range(3):
         try:
             os.rename(folder, place)
+            problem = ""
         except OSError as error:
             problem = error.strerror or ""
         # Another process may have kept its own copy of the same files meanwhile.
@@ -136,8 +143,21 @@ def keep_copy(folder: Path, place: Path) -> Path:
         if kept:
             _prune()
             return kept
+        # There is no second copy to try again with.
+        is_over = not problem
+        problem = problem or _why_not_as_built(place) or "in use by another process"
         _put_away(place)
+        if is_over:
+            break
     raise Trouble(f"{place}: {problem}")
+
+
+def drop_copy(place: Path) -> None:
+    """Take away the copy that this process has kept, unless another uses it already."""
+    held = _held.pop(place, None)
+    if held is not None:
+        os.close(held)
+    _put_away_unused(place)
 
 
 def _put_away(place: Path) -> None:

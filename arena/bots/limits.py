@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from arena import sandbox
+
 MIB = 1024 * 1024
 
 MAX_FILES = 2_000
@@ -22,7 +24,9 @@ MAX_PATH_BYTES = 255
 MAX_ARCHIVE_BYTES = 64 * MIB
 """A zip archive."""
 MAX_ENTRIES = 4_000
-"""Entries of a zip archive, folders included, but for what is nothing of the bot's."""
+"""Files and folders of a bot, as handed in and as built, but for what is nothing of the bot's."""
+MAX_DEPTH = sandbox.MAX_DEPTH
+"""How many folders may be in one another, the bot's own included."""
 MAX_RATIO = 200
 """How many times larger than the archive what is in it may be …"""
 RATIO_FROM_BYTES = MIB

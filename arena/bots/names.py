@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain
 
-from arena.bots.limits import MAX_PATH_BYTES
+from arena.bots.limits import MAX_DEPTH, MAX_ENTRIES, MAX_PATH_BYTES
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -54,10 +54,17 @@ def ignored_part(path: str) -> str | None:
     return None
 
 
-def check_together(files: Sequence[str], folders: Iterable[str] = ()) -> None:
-    """Refuse paths that can't stand beside each other on every machine. Raises `BadName`."""
+def check_together(files: Sequence[str], folders: Sequence[str] = ()) -> None:
+    """Refuse paths that can't stand beside each other on every machine. Raises `BadName`.
+
+    Also too many of them, with the folders that they lead through, and too many of these in one
+    another: whoever reads the files back from a folder counts them all.
+    """
+    _check_depth(files, folders)
     counts = Counter(files)
     above = set(folders).union(*map(_folders_of, (*files, *folders)))
+    if len(above) + len(counts) > MAX_ENTRIES:
+        raise BadName(f"more than {MAX_ENTRIES:,} files and folders")
     seen: dict[str, str] = {}
     for path in sorted(above.union(files)):
         other = seen.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
@@ -67,6 +74,13 @@ def check_together(files: Sequence[str], folders: Iterable[str] = ()) -> None:
             raise BadName(f"{path}: in it more than once")
         if counts[path] and path in above:
             raise BadName(f"{path}: both a file and a folder")
+
+
+def _check_depth(files: Sequence[str], folders: Sequence[str]) -> None:
+    for path, above in chain(((path, 0) for path in files), ((path, 1) for path in folders)):
+        # The bot's own folder is the outermost.
+        if 1 + above + path.count("/") > MAX_DEPTH:
+            raise BadName(f"{path[:40]}…: more than {MAX_DEPTH} folders in one another")
 
 
 def _folders_of(path: str) -> Iterator[str]:

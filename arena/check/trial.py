@@ -235,6 +235,7 @@ def _run_files(bot: Bot) -> dict[str, bytes]:
     found = {}
     for word in bot.run:
         path = Path(bot.folder) / word
+        # Not as Path asks: a word may be no path at all.
         if not os.path.isabs(word) and os.path.isfile(path):
             with path.open("rb") as file:
                 found[word] = file.read(_BEGINNING_BYTES)

@@ -18,7 +18,7 @@ import click
 from arena.cli.called import at_database, called
 from arena.cli.errors import run
 from arena.cli.options import db_option, isolation_option
-from arena.cli.running import executor_for, settled_isolation
+from arena.cli.running import executor_for, settled_isolation, tell_withdrawn
 from arena.continuation import Asked, run_what_ifs
 from arena.executor import cores
 from arena.person import Room, run_tables
@@ -55,6 +55,7 @@ def league(number: int, workers: int | None, isolation: str, database: Path) -> 
     entry = enter(
         database, definition, bots, kind="league", master=None, isolation=chosen.isolation
     )
+    tell_withdrawn(entry)
     executor = executor_for(chosen, count, concurrency_of(definition))
     if play_league(database, entry, executor):
         again = f"{called()} serve --league {number}{at_database(database)}"

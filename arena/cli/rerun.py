@@ -26,7 +26,7 @@ from arena.person import is_person
 from arena.process import exit_text
 from arena.rerun import Step, debugger_command, input_text, rerun
 from arena.sandbox import scratch_folder, select_backend
-from arena.store import Reader, bots_of, open_for_reading
+from arena.store import Reader
 from arena.text import one_line
 from arena.transcript import Event, never_started
 from protocol.records import Fault, GameRecord
@@ -104,12 +104,7 @@ def _outcome(
 def _bot(database: Path, record: GameRecord, seat: int) -> BotFiles:
     """The files of the bot that sat there, as they were stored."""
     with Reader(database) as reader:
-        tournament_id = reader.game_row(record.game).tournament_id
-    db = open_for_reading(database)
-    try:
-        bot = bots_of(db, tournament_id)[record.seats[seat].bot]
-    finally:
-        db.close()
+        bot = reader.bot_files(record.seats[seat].hash)
     name = bot.manifest.name
     shipped = name in shipped_names() and find_bot(name).hash == bot.hash
     return BotFiles(bot.manifest, bot.files, is_shipped=shipped)

@@ -206,5 +206,12 @@ def _tell_conditions(entry: Entry, settled: Settled) -> None:
         click.echo(
             f"Isolation: none ({settled.why}): bots run with all rights of this user", err=True
         )
+    tell_withdrawn(entry)
     for label in entry.changed:
         click.echo(f"{label} has changed; its files are played as they were at the start", err=True)
+
+
+def tell_withdrawn(entry: Entry) -> None:
+    """Say who can play no more since its stored files can't be read, and why not."""
+    for label, why in entry.withdrawn.items():
+        click.echo(f"{label} is withdrawn: {one_line(why)}", err=True)

@@ -12,7 +12,7 @@ import click
 from arena.cli.errors import TROUBLE
 from arena.cli.options import db_option, isolation_option
 from arena.cli.parts import Parts
-from arena.cli.running import Settled
+from arena.cli.running import Settled, tell_withdrawn
 from arena.cli.tournament import read_tournament
 from arena.errors import Trouble, UsageError
 from arena.sandbox import hide_own_memory, settle_isolation
@@ -199,6 +199,7 @@ def _league(
     entry = enter(
         database, definition, bots, kind="league", master=None, isolation=settled.isolation
     )
+    tell_withdrawn(entry)
     return entry.stored, settled
 
 

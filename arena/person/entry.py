@@ -15,8 +15,8 @@ from arena.store import (
     Database,
     StoredTournament,
     begin_tournament,
-    bots_of,
     find_tournament,
+    hashes_of,
     undisturbed,
     writing,
 )
@@ -89,7 +89,7 @@ def _found(
     stored = find_tournament(db, master_commitment=hashlib.sha256(master).hexdigest())
     if stored is None:
         return None
-    before = {label: bot.hash for label, bot in bots_of(db, stored.id).items()}
+    before = hashes_of(db, stored.id)
     if stored.definition != tournament or before != {k: bot.hash for k, bot in bots.items()}:
         raise UsageError(f"{database}: these cards were dealt there before: choose another seed")
     return stored

@@ -9,15 +9,18 @@ from arena.sandbox.build import BUILD_SECONDS, BuildResult, run_build
 from arena.sandbox.cgroups import can_hold_processes
 from arena.sandbox.choose import ISOLATING, select_backend, settle_isolation
 from arena.sandbox.launch import Backend, Launch, Prepared
+from arena.sandbox.limits import BUILD_FILE_BYTES
 from arena.sandbox.none import NoIsolation
 from arena.sandbox.orphans import hide_own_memory
 from arena.sandbox.scratch import remove_tree, scratch_folder, unused_name
 from arena.sandbox.toolchain import find_command, find_toolchain, is_own_file
-from arena.sandbox.tree import TreeError, disk_usage, read_tree
+from arena.sandbox.tree import MAX_DEPTH, TreeError, disk_usage, read_tree
 
 __all__ = [
+    "BUILD_FILE_BYTES",
     "BUILD_SECONDS",
     "ISOLATING",
+    "MAX_DEPTH",
     "Backend",
     "BuildResult",
     "Launch",

@@ -56,9 +56,14 @@ def run_build(backend: Backend, command: Sequence[str], folder: Path) -> BuildRe
     with _started(prepared, group) as process:
         watch = BuildWatch(process.pid, folder, BUILD_SECONDS)
         output, problem = _follow(process, watch)
+        if process.returncode:
+            # It may have seen before this process that the disk is full.
+            watch.takes_too_much_disk()
     if group:
         problem = f"took more than {MEMORY_MB} MiB of memory" if group.has_killed else problem
         group.remove()
+    if watch.lacked_room:
+        raise Trouble(watch.lacked_room)
     code = process.returncode
     returncode = 128 - code if 128 < code < 128 + signal.NSIG else code
     # What was written at last was seen by nobody yet.

@@ -39,7 +39,10 @@ class BuildWatch:
         self._seconds = seconds
         self._until = time.monotonic() + seconds
         self._next_tick = self._next_folder = 0.0
-        self._least_free = min(_FREE_MB * MIB, _free(self._disk) // 2)
+        self._free_before = _free(self._disk)
+        self._least_free = min(_FREE_MB * MIB, self._free_before // 2)
+        self.lacked_room = ""
+        """What is said of the machine where the build had no room to begin with; else empty."""
 
     def problem(self) -> str:
         """What the build does that it may not, looked for once a tick; empty where nothing."""
@@ -51,9 +54,20 @@ class BuildWatch:
             return f"took more than {self._seconds:g} s"
         if _resident_bytes(self._pid) > MEMORY_MB * MIB:
             return f"took more than {MEMORY_MB} MiB of memory"
-        if _free(self._disk) < self._least_free:
+        if self.takes_too_much_disk():
             return f"left less than {self._least_free // MIB} MiB of the disk free"
         return self._folder_problem(now) if now >= self._next_folder else ""
+
+    def takes_too_much_disk(self) -> bool:
+        """Whether too little is left of the disk; notes where that is the machine's trouble."""
+        if _free(self._disk) >= self._least_free:
+            return False
+        if self._free_before < _FREE_MB * MIB:
+            self.lacked_room = (
+                f"{self._disk.parent}: no room for a build: {self._free_before // 1024:,} KiB of "
+                "the disk were free when it began, and it took more than half of them"
+            )
+        return True
 
     def _folder_problem(self, now: float) -> str:
         found = folder_problem(self._folder)

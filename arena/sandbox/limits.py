@@ -9,6 +9,8 @@ from arena.sandbox.launch import Purpose
 
 MIB = 1024 * 1024
 _GIB = 1024 * MIB
+BUILD_FILE_BYTES = _GIB
+"""What a file may have that a build writes."""
 
 
 def limits(memory_mb: int, cpu_seconds: int | None, purpose: Purpose) -> dict[str, tuple[int, int]]:
@@ -57,7 +59,7 @@ def _build_limits() -> dict[str, tuple[int, int]]:
     return {
         "nproc": (512, 512),
         "as": (64 * _GIB, 64 * _GIB),
-        "fsize": (_GIB, _GIB),
+        "fsize": (BUILD_FILE_BYTES, BUILD_FILE_BYTES),
         "nofile": (1024, 1024),
         "sigpending": (1024, 1024),
     }

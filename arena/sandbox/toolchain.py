@@ -21,6 +21,9 @@ _NEVER_SHOWN = tuple(
 _SHOWN = ("/usr", "/bin", "/sbin")
 """Folders of programs that every sandbox shows."""
 
+_SHOWN_CHARS = 80
+"""Of a name that is none of a program's."""
+
 
 @dataclass(frozen=True)
 class Toolchain:
@@ -51,8 +54,9 @@ def find_command(name: str, folder: Path) -> str:
 def find_own_file(name: str, folder: Path) -> str:
     """The absolute path of a file of the bot's. Raises `BotCannotStart` where there is none."""
     path = folder / name
+    # Not as Path asks: the name may be longer than any file's.
     if not os.path.isfile(path):
-        raise BotCannotStart(f"{name}: no such file in the bot's folder (was it built?)")
+        raise BotCannotStart(f"{_shown(name)}: no such file in the bot's folder (was it built?)")
     return str(path)
 
 
@@ -67,14 +71,14 @@ def refuse_unseen(name: str) -> None:
     is_shown = ".." not in Path(name).parts and any(map(Path(name).is_relative_to, _SHOWN))
     if not is_shown or not _is_usr(Path(os.path.realpath(_on_this_machine(name)))):
         raise BotCannotStart(
-            f"{name}: lies where no bot can see it: beside its own folder it has /usr alone"
+            f"{_shown(name)}: lies where no bot can see it: beside its own folder it has /usr alone"
         )
 
 
 def _on_this_machine(name: str) -> str:
     found = shutil.which(name)
     if found is None:
-        raise BotCannotStart(f"{name}: no such command on this machine")
+        raise BotCannotStart(f"{_shown(name)}: no such command on this machine")
     return found
 
 
@@ -96,6 +100,11 @@ def find_toolchain(name: str) -> Toolchain:
     if root:
         folders = (*folders, root)
     return Toolchain(real, folders, Path(real).name in _NEED_PROC)
+
+
+def _shown(name: str) -> str:
+    """A name that leaves room for what is wrong with it: of a fault only so much is kept."""
+    return name if len(name) <= _SHOWN_CHARS else f"{name[:_SHOWN_CHARS]}…"
 
 
 def _python(found: str) -> Toolchain:

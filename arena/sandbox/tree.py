@@ -43,22 +43,29 @@ def read_tree(
             continue
         if len(files) >= max_files:
             raise TreeError(f"more than {max_files:,} files")
-        data = _content(name, folder_fd, path, found.st_mode, left)
+        is_executable, data = _content(name, folder_fd, path, found.st_mode, left)
         if len(data) > left:
             raise TreeError(f"more than {max_bytes // MIB} MiB of files")
         left -= len(data)
-        files[path] = (bool(found.st_mode & 0o111), data)
+        files[path] = (is_executable, data)
     return files
 
 
-def _content(name: str, folder_fd: int, path: str, mode: int, most: int) -> bytes:
-    """One file, and at most one byte more of it than is wanted."""
+def _content(name: str, folder_fd: int, path: str, mode: int, most: int) -> tuple[bool, bytes]:
+    """One file: whether it is executable, and at most one byte more of it than is wanted."""
     if stat.S_ISLNK(mode):
         raise TreeError(f"{path}: a link; a bot's files must be files")
+    _check_regular(path, mode)
+    with _told(path), open(os.open(name, _FILE, dir_fd=folder_fd), "rb") as file:
+        # Another may stand there by now.
+        mode = os.fstat(file.fileno()).st_mode
+        _check_regular(path, mode)
+        return bool(mode & 0o111), file.read(most + 1)
+
+
+def _check_regular(path: str, mode: int) -> None:
     if not stat.S_ISREG(mode):
         raise TreeError(f"{path}: neither file nor folder")
-    with _told(path), open(os.open(name, _FILE, dir_fd=folder_fd), "rb") as file:
-        return file.read(most + 1)
 
 
 def _walk(

@@ -9,11 +9,11 @@ from arena.errors import UsageError
 from arena.store.connection import LARGEST, Connection
 from arena.store.submissions import (
     Submission,
-    files_of,
     known_submission,
     submissions,
     versions,
 )
+from arena.store.tournaments import files_of, readable_or_not
 
 
 class AppearanceRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,9 +148,12 @@ class BotQueries(Connection):
         """The files of the newest version that may be entered by name; None if there is none.
 
         A retired one may in a tournament of that name that it is in already, to go on with it.
+        There one that can't be read any more is `Unreadable`; elsewhere that raises `UsageError`.
         """
         for row in versions(self._db, name, version):
-            if not row.retired or self._plays_in(row.hash, tournament):
+            if self._plays_in(row.hash, tournament):
+                return readable_or_not(self._db, row.hash)
+            if not row.retired:
                 return files_of(self._db, row.hash)
         return None
 

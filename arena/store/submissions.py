@@ -103,9 +103,3 @@ def unretire(db: sqlite_utils.Database, submission: Submission) -> None:
     """Let a version that was retired be entered by name again."""
     with db.atomic():
         db.execute("UPDATE submissions SET retired = NULL WHERE id = ?", [submission.id])
-
-
-def files_of(db: sqlite_utils.Database, digest: str) -> BotFiles:
-    """The files of a bot in the database, by their hash."""
-    [row] = db.query("SELECT files FROM bots WHERE hash = ?", [digest])
-    return BotFiles.from_zip(row["files"])

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 import sqlite_utils
 
-from arena.bots import BotFiles
+from arena.bots import BotFiles, Unreadable
+from arena.errors import UsageError
 from arena.faults import forfeiters
 from arena.schedule import GameKey
 from arena.store.events import note_event, of_tournament
 from arena.store.rows import Row, to_record, undamaged
+from protocol.manifest import Manifest
 from protocol.rules import RULES_VERSION, RuleSet
 from protocol.tournament import Tournament
 
@@ -209,14 +211,46 @@ def stored_tournament(row: Row) -> StoredTournament:
     return StoredTournament(**kept | {"definition": definition})
 
 
-def bots_of(db: sqlite_utils.Database, tournament_id: int) -> dict[str, BotFiles]:
-    """The files of every entrant as they were when the tournament began, by label."""
-    rows = db.query(
-        "SELECT label, files FROM entrants JOIN bots ON hash = bot_hash "
-        "WHERE tournament_id = ? ORDER BY place",
-        [tournament_id],
-    )
-    return {row["label"]: BotFiles.from_zip(row["files"]) for row in rows}
+def bots_of(
+    db: sqlite_utils.Database, tournament_id: int, labels: Collection[str] | None = None
+) -> dict[str, BotFiles]:
+    """Every entrant as it was when it was entered, by label.
+
+    What can't be read any more is `Unreadable`. `labels`: only these.
+    """
+    return {
+        label: readable_or_not(db, digest)
+        for label, digest in hashes_of(db, tournament_id).items()
+        if labels is None or label in labels
+    }
+
+
+def files_of(db: sqlite_utils.Database, digest: str) -> BotFiles:
+    """The files of a bot in the database, by their hash. Raises `UsageError`."""
+    bot = readable_or_not(db, digest)
+    if isinstance(bot, Unreadable):
+        raise UsageError(bot.why)
+    return bot
+
+
+def readable_or_not(db: sqlite_utils.Database, digest: str) -> BotFiles:
+    """The bot of that hash; `Unreadable` where its files are no bot's, or not those of the hash."""
+    [row] = db.query("SELECT name, version, files FROM bots WHERE hash = ?", [digest])
+    what = f"bot {row['name']}@{row['version']} in the database"
+    try:
+        bot = BotFiles.from_zip(row["files"], what)
+        if bot.hash == digest:
+            return bot
+        why = f"{what}: not the files that were stored: another hash"
+    except UsageError as error:
+        why = str(error)
+    manifest = Manifest(name=row["name"], version=row["version"], run=[])
+    return Unreadable(manifest, {}, digest=digest, why=why)
+
+
+def hashes_of(db: sqlite_utils.Database, tournament_id: int) -> dict[str, str]:
+    """The hash of every entrant that is or was in a tournament, by label."""
+    return {label: row["hash"] for label, row in entrants(db, tournament_id).items()}
 
 
 def entrants(

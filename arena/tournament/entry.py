@@ -6,13 +6,13 @@ import hashlib
 import secrets
 import shlex
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from arena.bots import BotFiles, find_bot, prepare, shipped_names
+from arena.bots import BotFiles, Unreadable, find_bot, prepare, shipped_names
 from arena.errors import UsageError
 from arena.play import Bot, Plan
 from arena.schedule import MASTER_BYTES, OF_THEIR_OWN, limits_of, rotations_of, rules_of
@@ -22,8 +22,10 @@ from arena.store import (
     Tested,
     begin_tournament,
     bots_of,
+    entrants_of,
     extend_tournament,
     find_tournament,
+    hashes_of,
     keep_comparison,
     note_isolation,
     playing,
@@ -31,6 +33,7 @@ from arena.store import (
     unfinished_comparisons,
     writing,
 )
+from arena.tournament.changes import withdraw
 from arena.tournament.forfeits import MOST_IN_A_ROW
 from arena.tournament.settings import check_tournament, is_in_rounds, refuse_unfit, sets_aside
 from arena.tournament.stage import Stage, load_stage
@@ -47,18 +50,36 @@ class Entry:
     """The bots ready to be started, by label, as they were when they were entered."""
     changed: list[str]
     """Bots whose files have changed since; the tournament plays them as they were."""
+    withdrawn: dict[str, str] = field(default_factory=dict)
+    """Bots that left since their stored files can't be read any more, and why they can't."""
 
     @property
     def can_go_on(self) -> bool:
         """Whether it is found again: matches of their own are only by their secret."""
         return self.stored.practice or self.stored.kind not in OF_THEIR_OWN
 
-    def plan(self, db: Database, stage: Stage) -> Plan:
-        """What the games of a stage have in common; makes ready who was added meanwhile."""
+    def make_ready(self, database: Path, db: Database) -> bool:
+        """Make ready who is in the tournament by now; False where somebody had to leave.
+
+        That is whoever's stored files can't be read any more: the others play on. Raises
+        `UsageError` where there would be nothing to play.
+        """
+        staying = [one.label for one in entrants_of(db, self.stored.id) if not one.departure]
+        are_all_there = True
+        for label, bot in bots_of(db, self.stored.id, {*staying} - self.ready.keys()).items():
+            if not isinstance(bot, Unreadable):
+                self.ready[label] = prepare(bot, self.isolation)
+            elif self.stored.kind in OF_THEIR_OWN:
+                raise UsageError(bot.why)
+            else:
+                self.withdrawn[label] = bot.why
+                withdraw(database, self.stored.id, label, bot.why)
+                are_all_there = False
+        return are_all_there
+
+    def plan(self, stage: Stage) -> Plan:
+        """What the games of a stage have in common."""
         stored, tournament = stage.stored, stage.stored.definition
-        bots = bots_of(db, stored.id)
-        for label in bots.keys() - self.ready.keys():
-            self.ready[label] = prepare(bots[label], self.isolation)
         return Plan(
             tournament=None if stored.kind in OF_THEIR_OWN else stored.name,
             rules=rules_of(tournament),
@@ -109,7 +130,7 @@ def enter(
                 prepare(bot, isolation)
         with undisturbed(db):
             if stored := find(db):
-                _check_same(database, stored, kind, tournament, bots, bots_of(db, stored.id))
+                _check_same(database, stored, kind, tournament, bots, hashes_of(db, stored.id))
                 _check_isolation(stored, isolation)
                 note_isolation(db, stored, isolation)
                 _extend(db, database, stored, tournament)
@@ -118,7 +139,7 @@ def enter(
                 tournament_id = _begin(db, tournament, bots, kind, master, isolation)
                 if tested:
                     keep_comparison(db, tournament_id, tested)
-        return _entry(db, tournament_id, bots, isolation)
+        return _entry(database, db, tournament_id, bots, isolation)
 
 
 def bots_added(
@@ -218,7 +239,7 @@ def _check_same(
     kind: str,
     tournament: Tournament,
     bots: Mapping[str, BotFiles],
-    before: Mapping[str, BotFiles],
+    before: Mapping[str, str],
 ) -> None:
     """Refuse to go on with a tournament that was begun with other settings."""
     changed = _changed_keys(stored.definition, tournament)
@@ -285,8 +306,9 @@ def _changed_keys(before: Tournament, now: Tournament) -> list[str]:
     return [key for key in new if key not in may_change and new[key] != old[key]]
 
 
-def _changed(bots: Mapping[str, BotFiles], before: Mapping[str, BotFiles]) -> list[str]:
-    return [label for label, bot in bots.items() if bot.hash != before[label].hash]
+def _changed(bots: Mapping[str, BotFiles], before: Mapping[str, str]) -> list[str]:
+    """Who has other files than before, by its hash then."""
+    return [label for label, bot in bots.items() if bot.hash != before[label]]
 
 
 _MAY_CHANGE = ("name", "bots", "workers", "concurrency", "isolation", "chunk_matches")
@@ -295,14 +317,17 @@ _MAY_GROW = ("matches", "rounds")
 
 
 def _entry(
-    db: Database, tournament_id: int, given: Mapping[str, BotFiles], isolation: str
+    database: Path,
+    db: Database,
+    tournament_id: int,
+    given: Mapping[str, BotFiles],
+    isolation: str,
 ) -> Entry:
     stored = find_tournament(db, id=tournament_id)
     assert stored is not None
-    bots = bots_of(db, tournament_id)
-    return Entry(
-        stored=stored,
-        isolation=isolation,
-        ready={label: prepare(bot, isolation) for label, bot in bots.items()},
-        changed=_changed(given, bots),
-    )
+    changed = _changed(given, hashes_of(db, tournament_id))
+    entry = Entry(stored=stored, isolation=isolation, ready={}, changed=changed)
+    if stored.finished:
+        return entry
+    entry.make_ready(database, db)
+    return entry

@@ -88,7 +88,9 @@ async def run(
                 # A stage of a few fast games may be over before anybody has looked.
                 progress.is_paused = True
                 return
-            plan = entry.plan(db, stage)
+            if not entry.make_ready(database, db):
+                continue
+            plan = entry.plan(stage)
             async with (
                 open_writer(database, stage.stored.id) as writer,
                 _watched(database, stage, progress) as stop,

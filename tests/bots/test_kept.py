@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import BotFiles, cache_folder, kept, prepare, prepare_known, read_bot
-from arena.bots.build import built_copy
+from arena.bots import BotFiles, CannotBuild, cache_folder, kept, prepare, prepare_known, read_bot
+from arena.bots.build import Copy, built_copy
+from arena.errors import Trouble
 from arena.sandbox import BuildResult
 from tests.cli.program import ROOT, bot, environment
 
@@ -113,6 +115,45 @@ def test_a_changed_copy_is_made_again(
         assert copy.is_kept
 
 
+def test_what_can_not_be_read_back_is_not_kept_and_the_reason_told(
+    mine: BotFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "MAX_FILES", 1)
+    with pytest.raises(Trouble, match=f"{mine.hash}.*: more than 1 files"):
+        prepare(mine, "landlock")
+    assert not [*cache_folder().iterdir()]
+
+
+def test_a_copy_that_is_changed_while_it_is_kept_is_told_as_such(
+    mine: BotFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = os.rename
+
+    def changing(old: Path, new: Path) -> None:
+        (Path(old) / "bot" / "bot.py").write_text("changed")
+        rename(old, new)
+
+    with built_copy(mine, "landlock") as copy:
+        monkeypatch.setattr(os, "rename", changing)
+        with pytest.raises(Trouble, match=": changed while it was kept"):
+            copy.keep()
+
+
+def test_a_copy_is_kept_only_where_what_it_is_kept_for_succeeds(mine: BotFiles) -> None:
+    def fail(copy: Copy) -> None:
+        with copy.kept():
+            assert copy.place.exists()
+            raise OSError("full")
+
+    with built_copy(mine, "landlock") as copy, pytest.raises(OSError, match="full"):
+        fail(copy)
+    assert not [*cache_folder().iterdir()]
+    prepare(mine, "landlock")
+    with built_copy(mine, "landlock") as copy, pytest.raises(OSError, match="full"):
+        fail(copy)
+    assert copy.place.exists(), "it was there before"
+
+
 def test_a_copy_is_made_once(mine: BotFiles) -> None:
     first = prepare(mine, "landlock")
     inode = Path(first.folder).stat().st_ino
@@ -147,6 +188,17 @@ def test_what_was_built_without_isolation_is_played_only_so(tmp_path: Path) -> N
         assert copy.is_kept
     assert kept.find_kept(kept.place_of(built, "none"))
     assert kept.find_kept(kept.place_of(built, "bubblewrap")) is None
+
+
+def test_a_build_that_the_limit_of_files_ends_is_told_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = read_bot(bot(tmp_path, "built", build='["true"]'))
+    result = BuildResult(-signal.SIGXFSZ, "")
+    monkeypatch.setattr("arena.bots.build.run_build", lambda *_: result)
+    monkeypatch.setattr("arena.bots.build.select_backend", lambda _: None)
+    with pytest.raises(CannotBuild, match=r"true was ended by signal 25 \(SIGXFSZ\); .* 1024 MiB"):
+        prepare(built, "bubblewrap")
 
 
 def test_what_is_built_can_be_found_by_nobody_else(

@@ -10,12 +10,14 @@ import subprocess
 import sysconfig
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.bots import BotFiles, files, read_bot
 from arena.bots.limits import MAX_ENTRIES
 from arena.errors import UsageError
+from arena.sandbox import read_tree
 from tests.cli.program import ROOT, bot
 from tests.sandbox.ordinary import USERS, as_user, check_modules, open_folder
 
@@ -112,6 +114,20 @@ def test_a_byte_order_mark_is_told_as_such(tmp_path: Path) -> None:
     for path in (folder, zipped(folder)):
         with pytest.raises(UsageError, match=r"bot\.toml: begins with a byte-order mark"):
             read_bot(path)
+
+
+def test_a_manifest_that_is_taken_away_meanwhile_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = bot(tmp_path, "mine")
+
+    def read(*arguments: Any) -> dict[str, Any]:
+        (folder / "bot.toml").rename(folder / "away.toml")
+        return dict(read_tree(*arguments))
+
+    monkeypatch.setattr(files, "read_tree", read)
+    with pytest.raises(UsageError, match="in this folder; a bot's folder needs one"):
+        read_bot(folder)
 
 
 def test_the_hash_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,13 +123,32 @@ def test_a_bot_that_cannot_be_built_is_not_ready(bots: Path) -> None:
     assert "      expected: exit status 0 within 300 s" in result.stdout
 
 
-@pytest.mark.parametrize("script", ["exit 243", "echo getaddrinfo ENOTFOUND; exit 1"])
+@pytest.mark.parametrize(
+    "script", ["npm() { return 243; }; npm install", "echo getaddrinfo ENOTFOUND; exit 1"]
+)
 def test_a_build_that_may_have_wanted_the_network_is_told_that_there_is_none(
     bots: Path, script: str
 ) -> None:
     bot = folder_of(bots, "./mine", build=f'build = ["sh", "-c", "{script}"]')
     text = " ".join(kseri("check", bot, "--isolation", "none").stdout.split())
     assert "(a build has no network: put all that it needs into the bot's folder)" in text
+
+
+@pytest.mark.parametrize(
+    ("script", "ending"),
+    [
+        ("exit 7", "failed with exit status 7"),
+        ("kill -9 $$", "was ended by signal 9 (SIGKILL)"),
+        ("kill -25 $$", "was ended by signal 25 (SIGXFSZ)"),
+    ],
+)
+def test_a_build_that_says_nothing_is_told_by_its_ending_alone(
+    bots: Path, script: str, ending: str
+) -> None:
+    bot = folder_of(bots, "./mine", build=f'build = ["sh", "-c", "{script}"]')
+    text = " ".join(kseri("check", bot, "--isolation", "none").stdout.split())
+    assert ending in text
+    assert "network" not in text
 
 
 def test_wrong_use(bots: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import find_bot
+from arena.bots import find_bot, read_bot
 from arena.errors import SandboxUnavailable
 from arena.sandbox import settle_isolation
 from tests.cli.conftest import Here
@@ -470,6 +471,22 @@ def lying_zip(folder: Path) -> Path:
     return _file(folder, "b.zip", bot_zip(Entry(b"x", bytes(10**7), size=5)))
 
 
+def nameless_file(folder: Path) -> Path:
+    return _file(folder, ".py", b"pass")
+
+
+def drive_in_folder_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", bot_zip(Entry(b"w/C:x"), folder=b"w/"))
+
+
+def nested_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", bot_zip(Entry(b"d/" * 100 + b"x")))
+
+
+def folders_zip(folder: Path) -> Path:
+    return _file(folder, "b.zip", bot_zip(*(Entry(b"a%d/b/c/x" % n) for n in range(1_500))))
+
+
 def latin_zip(folder: Path) -> Path:
     return _file(folder, "b.zip", bot_zip(Entry(b"b\xfccher")))
 
@@ -488,7 +505,8 @@ def zip_of_a_zip(folder: Path) -> Path:
 
 REFUSED: list[tuple[Callable[[Path], Path], list[str]]] = [
     (shipped_name, ["bot.toml: line 1, name: 'greedy' is a bot that comes with the arena"]),
-    (shipped_file, ["random.py: ", "'random' is a bot that comes with the arena"]),
+    (shipped_file, ["random.py: the file's name: 'random' is a bot that comes with the arena"]),
+    (nameless_file, [".py: an ending alone; a bot's name is what stands before it"]),
     (a_person, ["bot.toml: line 1, name: 'me' stands for the person"]),
     (bad_name, ["bot.toml: line 1, name: Expected small letters, digits and hyphens"]),
     (spaced_version, ["line 3, version: expected letters, digits and . + - _", "'1 0'"]),
@@ -516,6 +534,9 @@ REFUSED: list[tuple[Callable[[Path], Path], list[str]]] = [
     (no_zip, ["b.zip: not a zip archive"]),
     (encrypted_zip, ["b.zip: x: encrypted"]),
     (climbing_zip, ["no plain path below the bot's folder"]),
+    (drive_in_folder_zip, ["b.zip: C:x: an absolute path"]),
+    (nested_zip, ["b.zip: d/d/d", "more than 100 folders in one another"]),
+    (folders_zip, ["b.zip: more than 4,000 files and folders"]),
     (linking_zip, ["b.zip: x: a link"]),
     (bomb_zip, ["at most 200 times as much"]),
     (lying_zip, ["b.zip: x: damaged"]),
@@ -599,6 +620,26 @@ def not_startable(folder: Path) -> Path:
     return bot(folder, "bad", run='["./missing"]')
 
 
+LONG = "a" * 300
+"""Longer than the name of any file."""
+
+
+def long_file(folder: Path) -> Path:
+    return bot(folder, "bad", run=f'["./{LONG}"]')
+
+
+def long_command(folder: Path) -> Path:
+    return bot(folder, "bad", run=f'["{LONG}"]')
+
+
+def long_argument(folder: Path) -> Path:
+    return bot(folder, "bad", run=f'["python3", "{LONG}"]')
+
+
+def build_by_long_file(folder: Path) -> Path:
+    return bot(folder, "built", build=f'["./{LONG}"]')
+
+
 def illegal_at_another_table(folder: Path) -> Path:
     return bot(folder, "bad", "if turn > 8: play['card'] = '??'", rules='["kseri-3"]')
 
@@ -617,6 +658,19 @@ BAD: list[tuple[Callable[[Path], Path], list[str]]] = [
     (crashing, ["bot bad: not ready to play: ", "kseri check ", "/bad --db ", " says more)"]),
     (illegal, ["bot bad: not ready to play: ", "?? is not in the hand"]),
     (not_startable, ["bot bad: not ready to play: ", "missing"]),
+    (
+        long_file,
+        ["bot bad: not ready to play: start: ./aaa", "…: no such file in the bot's folder"],
+    ),
+    (
+        long_command,
+        ["bot bad: not ready to play: start: aaa", "…: no such command on this machine"],
+    ),
+    (long_argument, ["bot bad: not ready to play: start: the process ended with exit status 2"]),
+    (
+        build_by_long_file,
+        ["bot built: cannot be built: ./aaa", "…: no such file in the bot's folder"],
+    ),
     (illegal_at_another_table, ["bot bad: not ready to play: ", "?? is not in the hand"]),
 ]
 
@@ -705,6 +759,25 @@ def test_no_room_for_a_copy_is_the_machines_trouble(
     result = here("submit", bot(tmp_path, "mine"), *place.words)
     complaint(result, 1, "Not a directory", after=1)
     assert not place.database.exists()
+
+
+@pytest.mark.usefixtures("untried")
+def test_what_can_not_be_kept_is_not_stored(
+    here: Here, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = os.rename
+
+    def full(old: Path, new: Path) -> None:
+        if Path(new).name.startswith(mine.hash):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        rename(old, new)
+
+    folder = bot(tmp_path, "mine")
+    mine = read_bot(folder)
+    monkeypatch.setattr(os, "rename", full)
+    result = here("submit", folder, *place.words)
+    complaint(result, 1, "No space left on device", after=2)
+    assert (place.left(), place.rows()) == ([], [])
 
 
 def test_a_database_that_is_none_is_told_before_anything_is_built(

@@ -84,6 +84,8 @@ WRONG = [
     ('protocol = "1"', "protocol", "Expected `int`, got `str`"),
     ("build = []", "build", "Expected `array` of length >= 1"),
     ('build = ["cc", ""]', "build[1]", "Expected `str` of length >= 1"),
+    (r'build = ["cc", "\u0000"]', "build[1]", "Expected text without NUL characters"),
+    (r'run = ["x\u0000.py"]', "run[0]", "Expected text without NUL characters"),
     ('run = "./pike"', "run", "Expected `array`, got `str`"),
     ("run = []", "run", "Expected `array` of length >= 1"),
     ('rules = "kseri"', "rules", "Expected `array | null`, got `str`"),
@@ -142,6 +144,15 @@ def test_text_that_is_not_toml_is_told_with_its_line() -> None:
     assert "line 2" in said
     assert said.endswith('; texts need quotes, as in run = ["python3", "bot.py"]')
     assert complaint('name = "a"\nname = "b"').endswith("; a key is set twice")
+
+
+def test_a_script_may_stand_among_the_words_of_a_command() -> None:
+    assert read('name = "a"\nrun = ["sh", "-c", "a\\n\\tb"]').run == ["sh", "-c", "a\n\tb"]
+
+
+def test_a_number_of_thousands_of_digits_is_told_with_its_line_and_no_more() -> None:
+    said = complaint(f'name = "a"\nbatch = {"9" * 5000}\nrun = ["x"]')
+    assert said == "not TOML: a number of too many digits (line 2)"
 
 
 @pytest.mark.parametrize(

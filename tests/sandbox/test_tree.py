@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,33 @@ def test_what_is_ignored_may_be_anything(
     assert read_tree(folder, FILES, BYTES, is_ignored) == {"file": (False, b"taken")}
     assert asked == [".hidden", "file"]
     remove_tree(folder)
+
+
+@pytest.mark.parametrize("make", [pipe, listening, link_to_a_folder])
+def test_what_takes_the_place_of_a_file_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
+) -> None:
+    folder, file = tmp_path / "tree", tmp_path / "tree" / "x"
+    folder.mkdir()
+    file.write_text("a file")
+    looked_at, opened = os.stat, os.open
+    writers = []
+
+    def stat(name: str, **keys: Any) -> os.stat_result:
+        found = looked_at(name, **keys)
+        if name == "x" and not writers:
+            file.unlink()
+            make(folder)
+            writers.append(opened(file, os.O_RDWR) if make is pipe else -1)
+        return found
+
+    monkeypatch.setattr(os, "stat", stat)
+    with pytest.raises(TreeError, match=r"^x: (neither file nor folder|cannot be read: )"):
+        read_tree(folder, FILES, BYTES)
+    monkeypatch.undo()
+    assert writers
+    if make is pipe:
+        os.close(writers[0])
 
 
 def test_disk_usage_counts_everything(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def games_of_a_tournament(path: Path, seed: int) -> tuple[int, list[FinishedGame
     entry = entered(path, *LABELS, matches=MATCHES)
     judge = by_chance(seed)
     with writing(path) as db:
-        plan = entry.plan(db, load_stage(db, entry.stored.id))
+        plan = entry.plan(load_stage(db, entry.stored.id))
     chance = random.Random(seed)
     keys = [
         (pairing, GameKey(match, 0, rotation))

@@ -51,7 +51,7 @@ class Played:
         entry = entered(database, *LABELS, matches=MATCHES, **keys)
         self.id = entry.stored.id
         with writing(database) as db:
-            self._plan = entry.plan(db, load_stage(db, self.id))
+            self._plan = entry.plan(load_stage(db, self.id))
         self._judge = by_chance(7, failing="c".__eq__)
 
     def game(self, pairing: tuple[str, ...], key: GameKey, round: int = 1) -> FinishedGame:

@@ -11,8 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.bots import ArchiveError, BotFiles, find_bot, read_archive, shipped_names
+from arena.bots import (
+    ArchiveError,
+    BotFiles,
+    find_bot,
+    read_archive,
+    read_upload,
+    shipped_names,
+)
 from arena.bots.limits import MAX_BYTES, MAX_ENTRIES, MAX_FILES, MIB
+from arena.errors import UsageError
 from tests.submission.archives import Entry, bot_zip, deflated, made
 
 GOOD = bot_zip(Entry(b"data/table", b"1234" * 100))
@@ -271,6 +279,92 @@ def test_a_folder_around_everything_is_taken_away() -> None:
     two = bot_zip(Entry(b"mine/x"), Entry(b"other/y"), folder=b"mine/")
     assert "mine/bot.toml" in read_archive(two)
     assert "a/mine/bot.toml" in read_archive(bot_zip(folder=b"a/mine/"))
+
+
+@pytest.mark.parametrize(("name", "part"), [each for each in PATHS if each[0]])
+def test_a_path_is_judged_without_the_folder_around_everything(name: bytes, part: str) -> None:
+    with pytest.raises(ArchiveError, match=part):
+        read_archive(bot_zip(Entry(b"mine/" + name), folder=b"mine/"))
+
+
+@pytest.mark.parametrize("folder", [b"..", b".", b"", b"C:", b"a\\b", b"a\nb", b"\xff", b".hidden"])
+def test_a_folder_with_a_bad_name_is_not_taken_away(folder: bytes) -> None:
+    try:
+        assert not read_archive(bot_zip(folder=folder + b"/")), "hidden: there is nothing in it"
+    except ArchiveError:
+        assert folder != b".hidden"
+
+
+def test_what_is_left_out_of_a_folder_is_left_out_where_that_is_around_everything() -> None:
+    passed_over: list[str] = []
+    odd = [b"mine/__MACOSX/x", b"mine/.git/x", b"mine/a/__pycache__/x", b"__MACOSX/mine/x"]
+    wrapped = bot_zip(Entry(b"mine/", b"", mode=0o040755), *map(Entry, odd), folder=b"mine/")
+    assert set(read_archive(wrapped, pass_over=passed_over.append)) == {"bot.toml", "bot.py"}
+    # Hidden wherever it stands is told by its whole path: it is passed over first.
+    assert set(passed_over) == {
+        "mine/.git/x",
+        "mine/a/__pycache__/x",
+        "__MACOSX/mine/x",
+        "__MACOSX/x",
+    }
+
+
+PARTS = st.sampled_from(
+    ["w", "C:x", "C:", "__MACOSX", "__pycache__", ".git", "..", ".", "", "a", "A", "\\", "\n", "ä"]
+)
+NAMES = st.builds(
+    lambda wrap, parts, end: "/".join([*["w"] * wrap, *parts]) + end,
+    st.booleans(),
+    st.lists(PARTS, min_size=1, max_size=3),
+    st.sampled_from(["", "", "/"]),
+)
+
+
+@given(st.lists(NAMES, max_size=4), st.booleans(), st.booleans())
+@settings(deadline=None, max_examples=400)
+def test_what_is_taken_in_is_read_back_as_it_is(
+    names: list[str], is_wrapped: bool, is_executable: bool
+) -> None:
+    mode = 0o100755 if is_executable else 0o100644
+    entries = [
+        Entry(name.encode(), b"", mode=0o040755) if name.endswith("/") else Entry(name.encode())
+        for name in names
+    ]
+    archive = bot_zip(
+        *entries, Entry(b"w/x" * is_wrapped or b"x", mode=mode), folder=b"w/" * is_wrapped
+    )
+    try:
+        bot = read_upload("mine.zip", archive)
+    except UsageError:
+        return
+    again = BotFiles.from_zip(bot.to_zip())
+    assert (again.hash, again.files, again.left_out) == (bot.hash, bot.files, ())
+    assert again.to_zip() == bot.to_zip()
+
+
+def test_the_largest_single_file_is_read_back_with_its_manifest() -> None:
+    with pytest.raises(UsageError, match="larger than 64 MiB, with its bot"):
+        read_upload("mine.py", bytes(MAX_BYTES))
+
+
+@pytest.mark.parametrize("folder", [b"", b"mine/"])
+def test_folders_count_that_only_paths_tell_of(folder: bytes) -> None:
+    """As in a folder: what is taken in is written out, and read back from there."""
+    many_folders = [Entry(folder + b"a%d/b/c/x" % n, b"", method=0) for n in range(1_500)]
+    with pytest.raises(ArchiveError, match="more than 4,000 files and folders"):
+        read_archive(bot_zip(*many_folders, folder=folder))
+    assert read_archive(bot_zip(*many_folders[:999], folder=folder))
+
+
+@pytest.mark.parametrize("end", [b"x", b""])
+def test_folders_may_not_be_too_deep_in_one_another(end: bytes) -> None:
+    def deep(count: int) -> bytes:
+        mode = 0o100644 if end else 0o040755
+        return bot_zip(Entry(b"d/" * count + end, b"", mode=mode, method=0))
+
+    with pytest.raises(ArchiveError, match=r"^d/d/.*…: more than 100 folders in one another"):
+        read_archive(deep(100))
+    assert read_archive(deep(99))
 
 
 def test_what_is_nothing_of_the_bots_is_left_out() -> None:
