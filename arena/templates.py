@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from arena.bots import shipped_bots, why_name_is_taken
-from arena.errors import UsageError
+from arena.errors import Trouble, UsageError
 from arena.sandbox import scratch_folder
 from protocol.manifest import Manifest
 
@@ -103,7 +103,11 @@ def make_bot(name: str, template: Template, beside: Path = Path()) -> Path:
         raise UsageError(f"{beside}: no such folder")
     with scratch_folder(beside, ".new-") as work:
         made = work / name
-        _write(name, template, made)
+        try:
+            _write(name, template, made)
+        except OSError as error:
+            # Of a full disk it is not said where.
+            raise Trouble(f"{error.filename or folder}: {error.strerror}") from error
         made.rename(folder)
     return folder
 
