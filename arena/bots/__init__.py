@@ -26,6 +26,7 @@ from arena.bots.find import (
     why_name_is_taken,
 )
 from arena.bots.kept import cache_folder
+from arena.bots.names import spelled
 from arena.bots.single import SINGLE_FILES
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "read_upload",
     "shipped_bots",
     "shipped_names",
+    "spelled",
     "split_reference",
     "toolchain_missing",
     "why_name_is_taken",
