@@ -15,7 +15,8 @@ from arena.bots import BotFiles
 from arena.faults import forfeiters
 from arena.schedule import GameKey
 from arena.store.events import note_event, of_tournament
-from arena.store.rows import Row, to_record, undamaged
+from arena.store.rows import to_record, tournament_row
+from arena.store.values import Games, Row, bot_files, only, tuples, undamaged, value
 from protocol.rules import RULES_VERSION, RuleSet
 from protocol.tournament import Tournament
 
@@ -29,7 +30,7 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     """As in the tournament file; `play` for matches of their own, `person` for a visitor's game."""
     definition: Tournament
     sides: int
-    rotations: int
+    rotations: Games
     """Games of a match."""
     rated: bool
     practice: bool
@@ -201,12 +202,10 @@ def latest_tournament(db: sqlite_utils.Database) -> StoredTournament | None:
 
 def stored_tournament(row: Row) -> StoredTournament:
     """A row of `tournaments` as a struct."""
-    kept = {name: row[name] for name in StoredTournament.__struct_fields__}
-    for name in ("rated", "practice", "names_hidden"):
-        kept[name] = bool(kept[name])
-    with undamaged(f"tournament {row['id']}"):
-        definition = msgspec.json.decode(row["definition"], type=Tournament)
-    return StoredTournament(**kept | {"definition": definition})
+    found = value(StoredTournament, row, "tournaments", "definition")
+    with undamaged(f"row {found.id} of tournaments"):
+        bytes.fromhex(found.master)
+    return found
 
 
 def bots_of(db: sqlite_utils.Database, tournament_id: int) -> dict[str, BotFiles]:
@@ -216,7 +215,10 @@ def bots_of(db: sqlite_utils.Database, tournament_id: int) -> dict[str, BotFiles
         "WHERE tournament_id = ? ORDER BY place",
         [tournament_id],
     )
-    return {row["label"]: BotFiles.from_zip(row["files"]) for row in rows}
+    return {
+        row["label"]: bot_files(row["files"], f"the row of bots for {row['label']!r}")
+        for row in rows
+    }
 
 
 def entrants(
@@ -238,7 +240,9 @@ def entrants(
 def stored_games(db: sqlite_utils.Database, tournament_id: int) -> Iterator[tuple[str, GameKey]]:
     """The games that are stored: pairing and key."""
     query = "SELECT pairing, match, replay, rotation FROM games WHERE tournament_id = ?"
-    for pairing, match, replay, rotation in db.execute(query, [tournament_id]):
+    rows = db.execute(query, [tournament_id])
+    for row in rows:
+        pairing, match, replay, rotation = only(tuple[str, int, int, int], row, "games")
         yield pairing, GameKey(match, replay, rotation)
 
 
@@ -260,7 +264,9 @@ def void_matches(db: sqlite_utils.Database, tournament_id: int) -> list[VoidRow]
     )
     return [
         VoidRow(pairing, match, replay, bool(annulled))
-        for pairing, match, replay, annulled in db.execute(query, [tournament_id])
+        for pairing, match, replay, annulled in tuples(
+            tuple[str, int, int, int], db.execute(query, [tournament_id]), "voids"
+        )
     ]
 
 
@@ -268,8 +274,7 @@ def forfeited_games(
     db: sqlite_utils.Database, tournament_id: int
 ) -> Iterator[tuple[str, str, GameKey]]:
     """The games that an entrant forfeited: its label, pairing and key."""
-    query = "SELECT * FROM tournaments WHERE id = ?"
-    tournament, bots = next(db.query(query, [tournament_id])), entrants(db, tournament_id)
+    tournament, bots = tournament_row(db, tournament_id), entrants(db, tournament_id)
     query = "SELECT * FROM games WHERE tournament_id = ? AND faults IS NOT NULL"
     for row in db.query(query, [tournament_id]):
         record = to_record(row, tournament, bots)
