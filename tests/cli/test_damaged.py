@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.game import first_dealer
 from arena.schedule import GameKey, pairing_text
-from arena.standings import standings, win_shares
+from arena.standings import cached_standings, standings, win_shares
 from arena.store import GameFilter, Reader, keep_standings, writing
 from arena.store.schema import DATABASE_ERRORS
 from dashboard import create_app
@@ -106,7 +106,7 @@ READ: dict[str, list[Read]] = {
     "results": [*OF_STANDINGS, *OF_ROUNDS],
     "rounds": OF_ROUNDS[2:],
     "sittings": [lambda reader: reader.sitting(1, "v"), lambda reader: reader.tables()],
-    "standings": [lambda reader: reader.kept_standings(1)],
+    "standings": [lambda reader: cached_standings(reader, 1)],
     "submissions": [*OF_BOTS, lambda reader: reader.submissions()],
     "tokens": [lambda reader: reader.tokens()],
     "totals": [
@@ -189,6 +189,10 @@ class _Within(Reader):
         self._db.close()
         self._db = type(self._db)(db)
 
+    def unchanging(self) -> AbstractContextManager[None]:
+        """That transaction is one moment already."""
+        return nullcontext()
+
 
 def damage(path: Path, change: str) -> None:
     with closing(sqlite3.connect(path)) as db, db:
@@ -240,6 +244,7 @@ def test_a_damaged_game_is_wrong_and_the_others_are_checked(
         ("/games/", "UPDATE games SET scores = '[]'"),
         ("/tournaments/1/", "UPDATE tournaments SET rotations = 'no'"),
         ("/bots/greedy", "UPDATE bots SET version = x'ff'"),
+        ("/tournaments/1/crosstable", "UPDATE entrants SET bot_hash = 'none'"),
     ],
 )
 def test_a_page_says_what_is_damaged(path: Path, address: str, change: str) -> None:
