@@ -16,7 +16,7 @@ from arena.store.read_tournaments import (
     points_rows,
     result_rows,
 )
-from arena.store.values import blob, only, tuples, undamaged
+from arena.store.values import Damaged, blob, only, tuples, undamaged
 
 
 class Meeting(msgspec.Struct, frozen=True):
@@ -247,7 +247,11 @@ _Game = tuple[int, str, int, int, str, str, str, str]
 
 def _meetings(rows: Iterable[tuple[Any, ...]]) -> list[Meeting]:
     found = tuples(tuple[str, str, int, int, int, int], rows, "meetings")
-    return [Meeting(*row) for row in found]
+    meetings = [Meeting(*row) for row in found]
+    for each in meetings:
+        if not 0 <= each.wins + each.draws <= each.games:
+            raise Damaged(f"the row of meetings of {each.a} and {each.b} contradicts itself")
+    return meetings
 
 
 def _played(row: tuple[Any, ...]) -> PlayedGame:
