@@ -11,6 +11,7 @@ ArenaError
 │   ├── arena.store.StaleAnswer         a visitor's play for a turn that is over
 │   └── arena.tournament.WrongSetting   one key of a tournament that cannot be played
 ├── Trouble         the machine's: a full disk, a locked database; exit status 1
+│   ├── arena.store.Damaged   a row of the database that is not what was written there
 │   └── SandboxUnavailable   it cannot isolate bots so: the reason, and the remedy
 └── ArenaFault      the arena's: what it owed to a game failed, the match is played again
     (a sandbox that cannot be set up, a process that cannot be forked, an overloaded machine)

@@ -10,7 +10,7 @@ import msgspec
 from arena.faults import judged_faults
 from arena.game import Deal, Game, IllegalPlay
 from protocol.records import DealRecord, Fault, GameRecord, PlayRecord
-from protocol.rules import RuleSet, SideScore, make_rules
+from protocol.rules import RuleSet, RuleSetError, SideScore, make_rules
 
 
 class ReplayError(ValueError):
@@ -35,9 +35,21 @@ def rules_of_record(record: GameRecord) -> RuleSet:
     return make_rules(record.rules.preset, record.rules.overrides)
 
 
+def bytes_of(digits: str, name: str) -> bytes:
+    """What a record has in hex. Raises `ReplayError` where it is none."""
+    try:
+        return bytes.fromhex(digits)
+    except ValueError:
+        raise ReplayError(f"{name}: {digits[:80]!r}, expected hexadecimal digits") from None
+
+
 def steps(record: GameRecord) -> Iterator[Step]:
     """Play the record card by card; needs its seed. Raises `ReplayError` where it is wrong."""
-    game = Game(rules_of_record(record), bytes.fromhex(record.seed))
+    try:
+        rules = rules_of_record(record)
+    except RuleSetError as error:
+        raise ReplayError(f"rules: {error}") from None
+    game = Game(rules, bytes_of(record.seed, "seed"))
     faults = _by_turn(record)
     turn = 1
     for deal_record in record.deals:

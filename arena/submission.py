@@ -29,6 +29,7 @@ from arena.store import (
     Submission,
     keep_submission,
     known_submission,
+    refuse_unwritable,
     undisturbed,
     writing,
 )
@@ -120,6 +121,7 @@ def submit(
     None: by the organiser. Raises `NotReady` for a bot that does not play, `UsageError` for what
     else is to be mended, `Trouble` for what the machine refuses.
     """
+    refuse_unwritable(database)
     known = _known(database, bot, token_id)
     if known:
         say(_told_known(known))

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from arena.bots import as_path, shipped_bots, why_name_is_taken
-from arena.errors import UsageError
+from arena.errors import Trouble, UsageError
 from arena.sandbox import scratch_folder
 from protocol.manifest import Manifest
 
@@ -106,7 +106,11 @@ def make_bot(name: str, template: Template, beside: Path = Path(), kseri: str = 
     path = shlex.quote(as_path(folder))
     with scratch_folder(beside, ".new-") as work:
         made = work / name
-        _write(template, made, {"name": name, "kseri": kseri, "path": path})
+        try:
+            _write(template, made, {"name": name, "kseri": kseri, "path": path})
+        except OSError as error:
+            # Of a full disk it is not said where.
+            raise Trouble(f"{error.filename or folder}: {error.strerror}") from error
         made.rename(folder)
     return folder
 

@@ -14,7 +14,7 @@ import msgspec
 from arena.faults import judged_faults
 from arena.game import Option
 from arena.referee import GameSetup, Referee
-from arena.replay import rules_of_record, steps
+from arena.replay import bytes_of, rules_of_record, steps
 from protocol.records import Fault, GameRecord, PlayRecord
 
 
@@ -179,8 +179,8 @@ def _setup(record: GameRecord, seed_told: bool) -> GameSetup:
     return GameSetup(
         game=record.game,
         rules=rules_of_record(record),
-        seed=bytes.fromhex(record.seed),
-        salt=bytes.fromhex(record.salt),
+        seed=bytes_of(record.seed, "seed"),
+        salt=bytes_of(record.salt, "salt"),
         bot_seeds=[seat.bot_seed for seat in record.seats],
         names=None if record.names_hidden else [seat.bot for seat in record.seats],
         limits=record.limits,

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from arena.game import commitment
-from arena.replay import ReplayError, rules_of_record, steps
+from arena.replay import ReplayError, bytes_of, rules_of_record, steps
 from arena.schedule import SEED_BYTES, GameKey, Secret, pairing_text, seating
 from protocol.records import GameRecord
 from protocol.rules import RULES_VERSION, RuleSetError, SideScore
@@ -53,7 +53,11 @@ def _problems(record: GameRecord) -> Iterator[str]:
 
 
 def _commitment_problems(record: GameRecord) -> Iterator[str]:
-    by_seed = commitment(bytes.fromhex(record.salt), bytes.fromhex(record.seed))
+    try:
+        by_seed = commitment(bytes_of(record.salt, "salt"), bytes_of(record.seed, "seed"))
+    except ReplayError as error:
+        yield str(error)
+        return
     if by_seed != record.commitment:
         yield f"commitment: recorded {record.commitment}, by salt and seed {by_seed}"
 

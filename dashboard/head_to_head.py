@@ -15,7 +15,7 @@ from arena.standings import (
     pair_scores,
     pair_strength,
 )
-from arena.store import PlayedGame, Reader
+from arena.store import Damaged, PlayedGame, Reader
 from dashboard.crosstable import Cell, cell
 
 MOST_BY_SEAT = 1_000
@@ -87,6 +87,9 @@ def head_to_head(
     games = [_Game(one, a, b) for one in reader.played_between(tournament_id, a, b, MOST_BY_SEAT)]
     games = [game for game in games if game.own_side != game.other_side]
     result = cell(row, lines[a], lines[b]) if row else None
+    strength = pair_strength(scores, rotations)
+    if result and strength is None:
+        raise Damaged(f"the rows of results of {a} and {b} are not what they met in")
     points = [
         each
         for each in reader.points_between(tournament_id, a, b)
@@ -98,7 +101,7 @@ def head_to_head(
         b=b,
         matches=row.matches if row else 0,
         result=result,
-        strength=pair_strength(scores, rotations),
+        strength=strength,
         superiority=_superiority(found, a, b),
         points=pair_points(points, a, b),
         seats=_by_seat(games),

@@ -27,6 +27,7 @@ from arena.bots.find import (
     why_name_is_taken,
 )
 from arena.bots.kept import cache_folder
+from arena.bots.names import spelled
 from arena.bots.single import SINGLE_FILES
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "read_upload",
     "shipped_bots",
     "shipped_names",
+    "spelled",
     "split_reference",
     "toolchain_missing",
     "why_name_is_taken",

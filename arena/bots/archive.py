@@ -193,11 +193,6 @@ def _text(name: memoryview) -> str:
 
 
 def _check_kind(entry: _Entry) -> None:
-    try:
-        entry.path.encode()
-    except UnicodeEncodeError:
-        raw = entry.path.encode("utf-8", "surrogateescape")
-        raise ArchiveError(f"{raw!r}: a file name that is not UTF-8") from None
     check_path(entry.path)
     kind = stat.S_IFMT(entry.mode)
     if kind == stat.S_IFLNK:

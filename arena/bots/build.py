@@ -131,7 +131,7 @@ def prepare_known(bot: Bot, isolation: str) -> Bot | None:
 
 def _for_this_process(files: Path) -> Path:
     folder = _own_folder(files.parents[1], os.getpid()) / files.parent.name
-    with _troubles():
+    with _troubles(folder):
         return folder if folder.is_dir() else copy_files(files, folder)
 
 
@@ -152,11 +152,11 @@ def built_copy(bot: BotFiles, isolation: str) -> Iterator[Copy]:
     """
     _refuse_processes(bot.manifest, isolation)
     place = place_of(bot, isolation)
-    with _troubles():
+    with _troubles(place.parent):
         cache = make_cache_folder()
     with scratch_folder(cache, NEW) as scratch:
         kept = find_kept(place)
-        with _troubles():
+        with _troubles(place.parent):
             clean = kept or _made(bot, isolation, scratch / "copy")
             runs = copy_files(clean, scratch / "run") if isolation == "none" else clean
         yield Copy(_ready(bot, runs), kept is not None, clean, place)
@@ -190,13 +190,13 @@ def _ready(bot: BotFiles, folder: Path) -> Bot:
 
 
 @contextmanager
-def _troubles() -> Iterator[None]:
-    """Turns what the system refuses into the machine's trouble."""
+def _troubles(folder: Path) -> Iterator[None]:
+    """Turns what the system refuses into the machine's trouble, which is in or with `folder`."""
     try:
         yield
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        raise Trouble(f"a bot's copy: {where}{error.strerror}") from error
+        where = error.filename or folder
+        raise Trouble(f"a bot's copy: {where}: {error.strerror or error}") from error
 
 
 def _built(bot: BotFiles, isolation: str) -> dict[str, File]:

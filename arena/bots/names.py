@@ -23,6 +23,10 @@ class BadName(ValueError):
 
 def check_path(path: str) -> None:
     """Refuse what is no plain path below the bot's folder. Raises `BadName`."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise BadName(f"{spelled(path)}: a file name that is not UTF-8") from None
     if not path.isprintable():
         raise BadName(f"{path!r}: a bot's file names must be plain text")
     if len(path.encode()) > MAX_PATH_BYTES:
@@ -33,6 +37,14 @@ def check_path(path: str) -> None:
         raise BadName(f"{path}: an absolute path; expected one below the bot's folder")
     if any(part in ("", ".", "..") for part in path.split("/")):
         raise BadName(f"{path!r}: no plain path below the bot's folder")
+
+
+def spelled(name: str) -> str:
+    """A name whose bytes may be no text: what is none of it as escapes, such as \\xff."""
+    try:
+        return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "backslashreplace").decode()
 
 
 def is_ignored(path: str) -> bool:

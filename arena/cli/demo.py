@@ -12,7 +12,7 @@ from arena.cli.options import isolation_option
 from arena.cli.running import executor_for, run_entry, settled_isolation
 from arena.cli.serve import serve_until_stopped
 from arena.cli.standings_tables import print_standings
-from arena.store import Reader
+from arena.store import Reader, refuse_unwritable
 from arena.store.tournaments import now_text
 from arena.text import one_line
 from arena.tournament import enter
@@ -54,6 +54,7 @@ def demo(no_serve: bool, matches: int, database: Path, port: int, isolation: str
     shows it again.
     """
     chosen = settled_isolation(isolation, map(find_bot, shipped_names()))
+    refuse_unwritable(database)
     bots = _playable(chosen.isolation)
     tournament = Tournament(
         name=f"Demo {now_text()}", bots=list(bots), matches=matches, rated=False

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 import click
 
+from arena.bots import spelled
 from arena.cli.called import as_called
 from arena.errors import ArenaError, UsageError
 from arena.text import one_line, visible
@@ -39,7 +40,7 @@ def run(command: click.Command) -> int:
         return _arena_error(_first(group))
     except UnicodeEncodeError as error:
         # Python lets bytes that are no text pass through names; a database or JSON can't have them.
-        _say(f"kseri: {error.object!r}: not UTF-8 text")
+        _say(f"kseri: {spelled(str(error.object))}: not UTF-8 text")
         return WRONG_USE
     except (ArenaError, OSError) as error:
         return _arena_error(error)
@@ -61,8 +62,20 @@ def _forget_output() -> None:
 def _click_error(error: click.ClickException) -> int:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "kseri"
-    _say(f"{path}: {error.format_message()} (see {as_called(f'{path} --help')})")
+    _say(f"{path}: {_told(error)} (see {as_called(f'{path} --help')})")
     return WRONG_USE
+
+
+def _told(error: click.ClickException) -> str:
+    """What is wrong; of what is no number in a range, what was expected in place of it."""
+    text = error.format_message()
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    if isinstance(kind, click.IntRange | click.FloatRange):
+        number = "a whole number" if isinstance(kind, click.IntRange) else "a number"
+        ends = [f"from {kind.min}"] if kind.min is not None else []
+        ends += [f"up to {kind.max}"] if kind.max is not None else []
+        text = text.replace(f"a valid {kind.name}.", " ".join([number, *ends]))
+    return text
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

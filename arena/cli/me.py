@@ -19,6 +19,7 @@ from arena.errors import UsageError
 from arena.person import ME, AtTheTable, Keyboard, person_files, sit_down, stop
 from arena.sandbox import select_backend
 from arena.schedule import labels_of
+from arena.text import one_line
 from protocol.messages import DealEnd, Hello, Legal, Play, ToBot, Turn
 from protocol.records import GameRecord
 from protocol.rules import RuleSet, make_rules
@@ -29,6 +30,7 @@ _HELP = (
     "counts: a card of its rank, or a jack, takes the whole pile. q gives the game up, Ctrl-C "
     "stops without keeping it."
 )
+_MOST_SHOWN = 40
 _SIGNS = str.maketrans("♣♦♥♠", "CDHS", "\ufe0e\ufe0f ")
 
 
@@ -48,6 +50,8 @@ def play_me(
     One bot a seat; where fewer are given the last one takes all seats that are left, the partner's
     too. Raises `UsageError`.
     """
+    if sys.stdin is None:
+        raise UsageError(f"{ME}: standard input is closed: what you play is read from it")
     rule_set = make_rules(rules, overrides)
     table = seated(bots, rule_set)
     labels = labels_of([bot.manifest.name for bot in table])
@@ -133,7 +137,7 @@ class AtTheTerminal:
             return None
         card = card_of(text, turn.hand)
         if card is None:
-            wrong = f"{text!r} is no card of yours: type" if text else "Type"
+            wrong = f"{_shown(text)!r} is no card of yours: type" if text else "Type"
             how = f"1 to {len(turn.hand)}, a card such as {turn.hand[0]}, ? or q"
             self._out.print(Text(f"{wrong} {how}"))
         return card
@@ -149,7 +153,7 @@ class AtTheTerminal:
                 return True
             if text in ("n", "no"):
                 return False
-            self._out.print(Text(f"{text!r}: type y to take, n to lay the card"))
+            self._out.print(Text(f"{_shown(text)!r}: type y to take, n to lay the card"))
 
     async def _ask(self, prompt: str) -> str:
         self._out.print(Text(prompt), end="")
@@ -160,7 +164,7 @@ class AtTheTerminal:
             await stop()
         if not sys.stdin.isatty():
             # A terminal has shown what was typed.
-            self._out.print(Text(line or "")[:80])
+            self._out.print(Text(_shown(line or "")))
         return (line or "").strip().lower()
 
     def finished(self, record: GameRecord) -> None:
@@ -170,6 +174,11 @@ class AtTheTerminal:
         tell_end(self._out, record.scores, record.winner, record.reason, names)
         self._out.print("Card by card:")
         as_it_stands(self._out, f"  {called()} show {record.game}{at_database(self._database)}")
+
+
+def _shown(text: str) -> str:
+    """What was typed, as far as it can be repeated: a pipe may bring anything."""
+    return one_line(text[:_MOST_SHOWN])
 
 
 def card_of(text: str, hand: Sequence[str]) -> str | None:

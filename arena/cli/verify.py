@@ -11,7 +11,7 @@ import msgspec
 
 from arena.cli.options import db_option, lines_of
 from arena.errors import UsageError
-from arena.store import Reader, Round, StoredTournament
+from arena.store import Damaged, Reader, Round, StoredTournament
 from arena.text import one_line
 from arena.verify import problems, secret_problems
 from protocol.records import GameRecord
@@ -38,13 +38,20 @@ def verify(games: tuple[str, ...], name: str | None, database: Path) -> int:
     return _report(_records(games, database))
 
 
-def _records(games: tuple[str, ...], database: Path) -> Iterator[GameRecord]:
+def _records(games: tuple[str, ...], database: Path) -> Iterator[GameRecord | Damaged]:
     for game in games:
         if game == "-" or not game.isalnum() or Path(game).is_file():
             yield from _exported(game)
         else:
-            with Reader(database) as reader:
-                yield reader.game(game)
+            yield _stored(game, database)
+
+
+def _stored(game: str, database: Path) -> GameRecord | Damaged:
+    try:
+        with Reader(database) as reader:
+            return reader.game(game)
+    except Damaged as error:
+        return error
 
 
 def _exported(file: str) -> Iterator[GameRecord]:
@@ -62,14 +69,15 @@ def _lines(file: str) -> Iterator[bytes]:
         with click.open_file(file, "rb") as lines:
             yield from lines_of(lines, file, _MOST_LINE_BYTES)
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}") from None
+        name = file if file.strip() else repr(file)
+        raise UsageError(f"{name}: {error.strerror}") from None
 
 
 def _verify_tournament(database: Path, name: str) -> int:
     with Reader(database) as reader:
         tournament = reader.tournament(name)
         secrets = _secrets(tournament, reader.rounds(tournament.id))
-        status = _report(reader.records(tournament.id), secrets)
+        status = _report(reader.records_or_damage(tournament.id), secrets)
     for secret in secrets.values():
         click.echo(secret.told())
     return status if all(secret.master for secret in secrets.values()) else 1
@@ -121,10 +129,14 @@ def _secrets(tournament: StoredTournament, rounds: Sequence[Round]) -> _Secrets:
     return {None: _Secret(title, tournament.master_commitment, master)}
 
 
-def _report(records: Iterator[GameRecord], secrets: _Secrets | None = None) -> int:
+def _report(records: Iterator[GameRecord | Damaged], secrets: _Secrets | None = None) -> int:
     """Check games, against the secrets that are given too; returns the exit status."""
     sound, wrong, unknown = 0, 0, 0
     for record in records:
+        if isinstance(record, Damaged):
+            wrong += 1
+            click.echo(one_line(str(record)))
+            continue
         game = one_line(record.game)
         if not record.seed:
             unknown += 1

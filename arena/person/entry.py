@@ -17,6 +17,7 @@ from arena.store import (
     begin_tournament,
     find_tournament,
     hashes_of,
+    refuse_unwritable,
     undisturbed,
     writing,
 )
@@ -62,6 +63,7 @@ def sit_down(
     dashboard. Raises `UsageError`.
     """
     refuse_unfit(bots, tournament)
+    refuse_unwritable(database)
     ready = {label: _ready(bot, isolation) for label, bot in bots.items()}
     with writing(database) as db, undisturbed(db):
         stored = _found(db, database, tournament, bots, master)

@@ -26,7 +26,15 @@ from arena.rating import (
 )
 from arena.schedule import fixed_pairings
 from arena.standings.line import Scale, Standing, Standings
-from arena.store import Entrant, PointsRow, Reader, ResultRow, StoredTournament, TotalsRow
+from arena.store import (
+    Entrant,
+    PointsRow,
+    Reader,
+    ResultRow,
+    StoredTournament,
+    TotalsRow,
+    undamaged,
+)
 
 MOST_OVERRUNS = 0.01
 """The share of answers that may overrun the pace of a table; a bot above it is not rated there."""
@@ -78,9 +86,10 @@ def fitted(
     """The ratings by these results, entrants numbered by `place`."""
     if not rows:
         return ()
-    if _is_drawn(stored):
-        return fit_teams(_team_results(place, rows, stored.rotations))
-    return fit(_results(place, rows, stored.rotations))
+    with undamaged(f"a row of results of tournament {stored.id}"):
+        if _is_drawn(stored):
+            return fit_teams(_team_results(place, rows, stored.rotations))
+        return fit(_results(place, rows, stored.rotations))
 
 
 def _results(place: Mapping[str, int], rows: Sequence[ResultRow], rotations: int) -> Results:
@@ -120,7 +129,8 @@ def _fit_points(place: Mapping[str, int], rows: Sequence[PointsRow]) -> Sequence
         )
         for row in rows
     )
-    return fit_points(point_sums(pairings))
+    with undamaged("a row of points"):
+        return fit_points(point_sums(pairings))
 
 
 def _walkovers(

@@ -73,9 +73,10 @@ def _rows(games: Iterable[LuckRow], place: dict[str, int], rotations: int) -> It
 
 def _of(label: str, game: LuckRow) -> tuple[float, float]:
     """What an entrant won of a game, draws shared, and the luck that its side had."""
-    side = game.seats.index(label) % len(game.ranks)
-    firsts = game.ranks.count(1)
-    return (1 / firsts if game.ranks[side] == 1 else 0.0), game.luck[side]
+    with undamaged(f"a game of match {game.match} of {','.join(game.pairing)}, or its luck,"):
+        side = game.seats.index(label) % len(game.ranks)
+        firsts = game.ranks.count(1)
+        return (1 / firsts if game.ranks[side] == 1 else 0.0), game.luck[side]
 
 
 def time_signals(records: Iterable[GameRecord]) -> dict[str, TimeSignal]:

@@ -10,7 +10,7 @@ import msgspec
 
 from arena.rating import FEWEST_MATCHES, NORMAL_95, PairingPoints, fit_points, point_sums
 from arena.rating.match_scores import elo_of_score, score_of_elo
-from arena.store import PointsRow, ResultRow
+from arena.store import PointsRow, ResultRow, undamaged
 
 
 class PairStrength(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,11 +51,12 @@ def residual(score: float, games: int, expected: float) -> float:
 def pair_scores(rows: Iterable[ResultRow], a: str, b: str, rotations: int) -> dict[float, int]:
     """How many matches of two had which score of the first, in games won of `rotations`."""
     found: dict[float, int] = {}
-    for row in rows:
-        for pair, score in zip(combinations(row.pairing, 2), row.outcome, strict=True):
-            if score is not None and {*pair} == {a, b}:
-                own = score if pair[0] == a else rotations - score
-                found[own] = found.get(own, 0) + row.matches
+    with undamaged(f"a row of results of {a} and {b}"):
+        for row in rows:
+            for pair, score in zip(combinations(row.pairing, 2), row.outcome, strict=True):
+                if score is not None and {*pair} == {a, b}:
+                    own = score if pair[0] == a else rotations - score
+                    found[own] = found.get(own, 0) + row.matches
     return found
 
 
@@ -85,8 +86,9 @@ def _elo(share: float) -> float | None:
 
 def pair_points(rows: Iterable[PointsRow], a: str, b: str) -> PairPoints | None:
     """What these sums say of two entrants that are in all of them; None without a deal."""
-    pairings = [_of_two(row, a, b) for row in rows]
-    groups = fit_points(point_sums(pairings)) if pairings else ()
+    with undamaged(f"a row of points of {a} and {b}"):
+        pairings = [_of_two(row, a, b) for row in rows]
+        groups = fit_points(point_sums(pairings)) if pairings else ()
     if not groups:
         return None
     values = {rating.bot: rating for rating in groups[0].ratings}

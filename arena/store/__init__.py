@@ -62,8 +62,14 @@ from arena.store.rounds import (
     pairings_of,
     rounds_of,
 )
-from arena.store.rows import undamaged
-from arena.store.schema import NoDatabase, open_for_reading, open_for_writing, undisturbed, writing
+from arena.store.schema import (
+    NoDatabase,
+    open_for_reading,
+    open_for_writing,
+    refuse_unwritable,
+    undisturbed,
+    writing,
+)
 from arena.store.sittings import (
     GAME_S,
     PLAY_S,
@@ -112,6 +118,7 @@ from arena.store.tournaments import (
     unpause,
     void_matches,
 )
+from arena.store.values import Damaged, undamaged
 from arena.store.what_ifs import (
     Chosen,
     WhatIfRow,
@@ -135,6 +142,7 @@ __all__ = [
     "AuditRow",
     "BotRow",
     "Chosen",
+    "Damaged",
     "Database",
     "Entrant",
     "EntryRow",
@@ -236,6 +244,7 @@ __all__ = [
     "put_job",
     "put_what_if",
     "recount",
+    "refuse_unwritable",
     "retire",
     "revoke_token",
     "rounds_of",

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 import sqlite_utils
 
-from arena.store.rows import to_record
+from arena.store.rows import to_record, tournament_row
 from arena.store.tournaments import StoredTournament, entrants, stored_tournament
 from protocol.records import GameRecord
 from protocol.rules import RULES_VERSION
@@ -57,8 +57,7 @@ def games_that_count(db: sqlite_utils.Database, tournament_id: int) -> Iterator[
 
     By pairing, match and rotation.
     """
-    query = "SELECT * FROM tournaments WHERE id = ?"
-    tournament, bots = next(db.query(query, [tournament_id])), entrants(db, tournament_id)
+    tournament, bots = tournament_row(db, tournament_id), entrants(db, tournament_id)
     query = (
         "SELECT games.* FROM games LEFT JOIN voids USING (tournament_id, pairing, match, replay) "
         "WHERE tournament_id = ? AND cause IS NULL ORDER BY pairing, match, replay, rotation"

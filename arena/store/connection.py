@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from arena.store.schema import SQLITE_ERRORS, open_for_reading, translated
+from arena.store.schema import DATABASE_ERRORS, open_for_reading, translated
 
 LARGEST = 2**63 - 1
 """The largest integer that SQLite takes."""
@@ -41,7 +41,7 @@ class Connection:
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
-        if isinstance(error, SQLITE_ERRORS):
+        if isinstance(error, DATABASE_ERRORS):
             raise translated(error, self.path) from error
 
 

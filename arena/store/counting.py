@@ -9,7 +9,7 @@ import msgspec
 import sqlite_utils
 
 from arena.schedule import pairing_text
-from arena.store.rows import Row, to_record, undamaged
+from arena.store.rows import to_record, tournament_row
 from arena.store.summary import (
     Moments,
     fault_kinds_of,
@@ -20,6 +20,7 @@ from arena.store.summary import (
     totals_of,
 )
 from arena.store.tournaments import entrants
+from arena.store.values import Row, undamaged
 from protocol.records import GameRecord
 
 
@@ -52,8 +53,7 @@ class Counter:
     def __init__(self, db: sqlite_utils.Database, tournament_id: int) -> None:
         self._db = db
         self._id = tournament_id
-        query = "SELECT * FROM tournaments WHERE id = ?"
-        self._tournament: Row = next(db.query(query, [tournament_id]))
+        self._tournament = tournament_row(db, tournament_id)
         self._bots = entrants(db, tournament_id)
 
     def stored(self, match: MatchKey, games: Sequence[GameRecord]) -> None:

@@ -13,6 +13,7 @@ from arena.bots import BotFiles
 from arena.store.counting import Counter, MatchKey
 from arena.store.events import note_event, of_tournament
 from arena.store.tournaments import keep_bot, now_text, owners_of
+from arena.store.values import tuples, value
 
 Departure = Literal["annulled", "forfeited", "set aside", "replaced"]
 """How a bot left: all its games annulled; those to come forfeited; its games from some on
@@ -54,10 +55,8 @@ def entrants_of(db: sqlite_utils.Database, tournament_id: int) -> list[Entrant]:
         "SELECT label, name, version, hash, owners, joined, departure, reason "
         "FROM entrants JOIN bots ON hash = bot_hash WHERE tournament_id = ? ORDER BY place"
     )
-    found = []
-    for row in db.query(query, [tournament_id]):
-        found.append(Entrant(**row | {"owners": json.loads(row["owners"])}))
-    return found
+    rows = db.query(query, [tournament_id])
+    return [value(Entrant, row, "entrants", "owners", key="label") for row in rows]
 
 
 def add_entrant(
@@ -91,7 +90,9 @@ def departed(db: sqlite_utils.Database, tournament_id: int) -> list[str]:
         "AND departure IS NOT NULL AND subject = label AND action NOT IN ('add', 'pause') "
         "GROUP BY label ORDER BY min(audit.id)"
     )
-    return [label for (label,) in db.execute(query, [tournament_id])]
+    return [
+        label for (label,) in tuples(tuple[str], db.execute(query, [tournament_id]), "entrants")
+    ]
 
 
 def matches_with(db: sqlite_utils.Database, tournament_id: int, label: str) -> list[MatchKey]:
@@ -100,7 +101,8 @@ def matches_with(db: sqlite_utils.Database, tournament_id: int, label: str) -> l
         "SELECT DISTINCT pairing, match, replay FROM games WHERE tournament_id = ? "
         "AND instr(',' || pairing || ',', ',' || ? || ',')"
     )
-    return [MatchKey(*row) for row in db.execute(query, [tournament_id, label])]
+    rows = db.execute(query, [tournament_id, label])
+    return [MatchKey(*row) for row in tuples(tuple[str, int, int], rows, "games")]
 
 
 def annul(
@@ -135,7 +137,7 @@ def note_decision(
 def audit_of(db: sqlite_utils.Database, tournament_id: int) -> list[AuditRow]:
     """The audit log of a tournament, the oldest first."""
     query = (
-        "SELECT time, action, subject, reason, matches FROM audit WHERE tournament_id = ? "
+        "SELECT id, time, action, subject, reason, matches FROM audit WHERE tournament_id = ? "
         "ORDER BY id"
     )
-    return [AuditRow(**row) for row in db.query(query, [tournament_id])]
+    return [value(AuditRow, row, "audit") for row in db.query(query, [tournament_id])]

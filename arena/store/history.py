@@ -10,6 +10,8 @@ from typing import NamedTuple
 import msgspec
 import sqlite_utils
 
+from arena.store.values import undamaged
+
 MOST_SNAPSHOTS = 200
 """Kept of a tournament."""
 _POINT = struct.Struct("<3f")
@@ -82,8 +84,9 @@ def last_snapshot(db: sqlite_utils.Database, tournament_id: int) -> tuple[int, S
     row = db.execute(query, [tournament_id]).fetchone()
     if row is None:
         return 0, None
-    points = [_known(values) for values in _POINT.iter_unpack(row[2])]
-    return len(_times(db, tournament_id)), Snapshot(row[0], row[1], points)
+    with undamaged(f"row {row[0]!r} of rating_history"):
+        points = [_known(values) for values in _POINT.iter_unpack(row[2])]
+        return len(_times(db, tournament_id)), Snapshot(int(row[0]), int(row[1]), points)
 
 
 def history_of(
@@ -91,10 +94,11 @@ def history_of(
 ) -> list[tuple[int, list[RatingPoint | None]]]:
     """After how many matches these entrants, by order of entering, were rated how."""
     query = "SELECT matches, ratings FROM rating_history WHERE tournament_id = ? ORDER BY matches"
-    return [
-        (matches, [_point(data, place) for place in places])
-        for matches, data in db.execute(query, [tournament_id])
-    ]
+    with undamaged("a row of rating_history"):
+        return [
+            (int(matches), [_point(data, place) for place in places])
+            for matches, data in db.execute(query, [tournament_id])
+        ]
 
 
 def _packed(points: Sequence[RatingPoint]) -> bytes:

@@ -18,6 +18,7 @@ from arena.store.events import note_event
 from arena.store.schema import undisturbed
 from arena.store.tokens import Token, token_by_id
 from arena.store.tournaments import now_text
+from arena.store.values import value
 from protocol.check import Diagnosis
 
 MOST_UPLOAD_BYTES = 16 * 1024 * 1024
@@ -206,8 +207,7 @@ def _job(db: sqlite_utils.Database, job_id: int) -> Job:
 
 def job_of_row(row: dict[str, Any]) -> Job:
     """A row of `jobs` as a struct."""
-    steps = msgspec.json.decode(row["steps"], type=list[JobStep])
-    return Job(**row | {"steps": steps})
+    return value(Job, row, "jobs", "steps")
 
 
 @contextmanager

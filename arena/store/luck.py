@@ -9,6 +9,7 @@ import msgspec
 import sqlite_utils
 
 from arena.store.events import note_event, of_tournament
+from arena.store.values import undamaged, value
 
 
 class LuckRow(msgspec.Struct, frozen=True):
@@ -61,11 +62,13 @@ def luck_rows(db: sqlite_utils.Database, tournament_id: int, baseline: int) -> I
     """The games that count and whose luck is known, match by match."""
     values = {"tournament_id": tournament_id, "baseline": baseline}
     query = f"""
-        SELECT pairing, match, replay, seats, ranks, luck {_COUNTED} AND luck IS NOT NULL
+        SELECT games.id, pairing, match, replay, seats, ranks, luck {_COUNTED} AND luck IS NOT NULL
         ORDER BY pairing, match, replay, rotation
     """
-    for pairing, match, replay, seats, ranks, luck in db.execute(query, values):
-        labels = [seat["bot"] for seat in json.loads(seats)]
-        yield LuckRow(
-            pairing.split(","), match, replay, labels, json.loads(ranks), json.loads(luck)
-        )
+    for row in db.query(query, values):
+        with undamaged(f"row {row['id']} of games or its row of luck"):
+            changed = {
+                "pairing": row["pairing"].split(","),
+                "seats": [seat["bot"] for seat in json.loads(row["seats"])],
+            }
+        yield value(LuckRow, row | changed, "luck", "ranks", "luck")

@@ -14,6 +14,7 @@ from arena.store.submissions import (
     versions,
 )
 from arena.store.tournaments import files_of, readable_or_not
+from arena.store.values import value
 
 
 class AppearanceRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,7 +183,7 @@ class BotQueries(Connection):
             GROUP BY bots.name ORDER BY bots.name
         """
         values = {"after": after, "begins": begins, "limit": limit}
-        return [BotRow(**row) for row in self._db.query(query, values)]
+        return [value(BotRow, row, "bots", key="name") for row in self._db.query(query, values)]
 
     def bot_versions(self, name: str, limit: int = 50) -> list[VersionRow]:
         """The versions of a bot, the newest first, at most `limit` of them.
@@ -196,7 +197,8 @@ class BotQueries(Connection):
             {_WITH_TOTALS} LEFT JOIN submissions ON submissions.bot_hash = bots.hash
             WHERE bots.name = ? GROUP BY bots.hash ORDER BY bots.rowid DESC LIMIT ?
         """
-        found = [VersionRow(**row) for row in self._db.query(query, [name, limit])]
+        rows = self._db.query(query, [name, limit])
+        found = [value(VersionRow, row, "bots", key="hash") for row in rows]
         if not found:
             raise UsageError(f"{self.path}: no bot {name!r} in it")
         return found
@@ -210,7 +212,7 @@ class BotQueries(Connection):
             "ORDER BY entrants.rowid DESC LIMIT ?"
         )
         values = [name, LARGEST if before is None else before, -1 if limit is None else limit]
-        return [EntryRow(**row) for row in self._db.query(query, values)]
+        return [value(EntryRow, row, "entrants") for row in self._db.query(query, values)]
 
     def entry(self, tournament_id: int, label: str) -> tuple[str, EntryRow]:
         """An entrant of a tournament: the name of the bot, and its entry. Raises `UsageError`."""
@@ -219,7 +221,7 @@ class BotQueries(Connection):
             "WHERE entrants.tournament_id = ? AND entrants.label = ? GROUP BY entrants.rowid"
         )
         for row in self._db.query(query, [min(tournament_id, LARGEST), label]):
-            return row.pop("bot"), EntryRow(**row)
+            return str(row["bot"]), value(EntryRow, row, "entrants")
         raise UsageError(f"{self.path}: no entrant {label!r} in tournament {tournament_id}")
 
     def bot_name(self, digest: str) -> str:
@@ -243,7 +245,8 @@ class BotQueries(Connection):
                             AND totals.label = entrants.label
             WHERE bot_hash = ? ORDER BY tournaments.id DESC, place
         """
-        return [AppearanceRow(**row) for row in self._db.query(query, [digest])]
+        rows = self._db.query(query, [digest])
+        return [value(AppearanceRow, row, "entrants", key="label") for row in rows]
 
     def thinking_us(self, digest: str) -> float | None:
         """The mean time of a play of a bot of this hash, in all tournaments; None: no plays."""

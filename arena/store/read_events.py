@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from arena.store.connection import LARGEST, Connection
-from arena.store.events import Event
+from arena.store.events import Event, EventKind
+from arena.store.values import tuples
 
 
 class EventQueries(Connection):
@@ -29,4 +30,6 @@ class EventQueries(Connection):
             return None
         query = "SELECT id, topic, kind, number FROM events WHERE id > ? ORDER BY id LIMIT ?"
         rows = self._db.execute(query, [min(event_id, LARGEST), most + 1]).fetchall()
-        return [Event(*row) for row in rows] if len(rows) <= most else None
+        if len(rows) > most:
+            return None
+        return [Event(*row) for row in tuples(tuple[int, str, EventKind, int], rows, "events")]

@@ -14,10 +14,9 @@ from arena.replay import ReplayError, with_sides
 from arena.store.connection import LARGEST, is_number
 from arena.store.game_list import GameFilter, chosen_games
 from arena.store.read_tournaments import TournamentQueries
-from arena.store.rows import Row, to_record, undamaged
-from arena.store.tournaments import (
-    entrants,
-)
+from arena.store.rows import check_winner, to_record, tournament_row
+from arena.store.tournaments import entrants
+from arena.store.values import Damaged, Games, Row, only, undamaged, value
 from protocol.records import BotLog, GameRecord
 
 
@@ -135,8 +134,8 @@ class GameQueries(TournamentQueries):
             "ON tournaments.id = tournament_id WHERE tournament_id = :tournament_id "
             "AND pairing = :pairing AND match = :match AND replay = :replay"
         )
-        over, games = self._db.execute(query, row).fetchone()
-        return int(over), int(games)
+        over = self._db.execute(query, row).fetchone()
+        return only(tuple[int, Games], over, "games or its row of tournaments")
 
     def matches_in_play(self, tournament_id: int, limit: int) -> list[list[GameRow]]:
         """The matches some of whose games are over and others not, the latest first.
@@ -176,12 +175,14 @@ class GameQueries(TournamentQueries):
         Seed and salt are left out while they may not be known. Raises `UsageError`.
         """
         row = self._find_game(game)
-        return self._records(row["tournament_id"], row["pairing"].split(","))(row)
+        return self._records(row["tournament_id"], _labels(row))(row)
 
     def game_row(self, game: str) -> GameRow:
         """One game's line of the list, named as for `game`. Raises `UsageError`."""
         row = self._find_game(game)
-        return _game_row(next(self._db.query(f"{_GAMES} WHERE games.id = ?", [row["id"]])))
+        for found in self._db.query(f"{_GAMES} WHERE games.id = ?", [row["id"]]):
+            return _game_row(found)
+        raise Damaged(f"row {row['tournament_id']} of tournaments is missing in the database")
 
     def _find_game(self, game: str) -> Row:
         rows: list[Row] = []
@@ -204,8 +205,7 @@ class GameQueries(TournamentQueries):
 
         `labels`: of whom they all are, where that is known.
         """
-        query = "SELECT * FROM tournaments WHERE id = ?"
-        tournament = next(self._db.query(query, [tournament_id]))
+        tournament = tournament_row(self._db, tournament_id)
         bots = entrants(self._db, tournament_id, labels)
         own = {
             each.number: {"master_commitment": each.master_commitment}
@@ -233,8 +233,17 @@ class GameQueries(TournamentQueries):
         """Every game of a tournament, one at a time: as stored, or by pairing, match and rotation.
 
         The latter leaves out games of matches that do not count: which of them were played is
-        chance. That order is an index's: nothing has to be sorted.
+        chance. That order is an index's: nothing has to be sorted. Raises `Damaged`.
         """
+        for found in self.records_or_damage(tournament_id, canonical):
+            if isinstance(found, Damaged):
+                raise found
+            yield found
+
+    def records_or_damage(
+        self, tournament_id: int, canonical: bool = False
+    ) -> Iterator[GameRecord | Damaged]:
+        """The same, with what is wrong in place of a game whose row is damaged."""
         query = "SELECT * FROM games WHERE tournament_id = ? ORDER BY id"
         if canonical:
             query = (
@@ -244,29 +253,32 @@ class GameQueries(TournamentQueries):
             )
         to_show = self._records(tournament_id)
         for row in self._db.query(query, [tournament_id]):
-            yield to_show(row)
+            try:
+                yield to_show(row)
+            except Damaged as error:
+                yield error.of(self.path)
 
     def logs(self, game: str) -> list[BotLog]:
         """What the bots of a game wrote beside their plays."""
         row = self._find_game(game)
         query = "SELECT * FROM bot_logs WHERE game_id = ? ORDER BY seat"
         return [
-            BotLog(
-                game=row["game"],
-                seat=log["seat"],
-                stderr=log["stderr"],
-                notes=json.loads(log["notes"]),
-                logs=json.loads(log["logs"]),
-            )
+            value(BotLog, log | {"game": row["game"]}, "bot_logs", "notes", "logs", key="game_id")
             for log in self._db.query(query, [row["id"]])
         ]
 
 
+def _labels(row: Row) -> list[str]:
+    with undamaged(f"row {row['id']} of games"):
+        return str.split(row["pairing"], ",")
+
+
 def _game_row(row: Row) -> GameRow:
-    with undamaged(f"game {row['game']}"):
+    with undamaged(f"row {row['id']} of games"):
         changed = {
-            "pairing": row["pairing"].split(","),
+            "pairing": _labels(row),
             "seats": [seat["bot"] for seat in json.loads(row["seats"])],
-            "scores": json.loads(row["scores"]),
         }
-        return GameRow(**row | changed)
+        found = value(GameRow, row | changed, "games", "scores")
+        check_winner(found.winner, len(found.scores), len(found.seats))
+        return found

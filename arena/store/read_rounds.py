@@ -9,6 +9,7 @@ import msgspec
 from arena.pairing import Pairing
 from arena.store.connection import Connection
 from arena.store.rounds import Round
+from arena.store.values import tuples, undamaged, value
 
 
 class PlayedPairing(msgspec.Struct, frozen=True):
@@ -35,7 +36,8 @@ class RoundQueries(Connection):
             "SELECT number, master_commitment, NULL AS master, started, finished FROM rounds "
             "WHERE tournament_id = ? AND number = ?"
         )
-        return next((Round(**row) for row in self._db.query(query, [tournament_id, number])), None)
+        rows = self._db.query(query, [tournament_id, number])
+        return next((value(Round, row, "rounds", key="number") for row in rows), None)
 
     def round_size(self, tournament_id: int, number: int) -> int:
         """How many pairings a round has so far."""
@@ -56,7 +58,12 @@ class RoundQueries(Connection):
         """
         values = {"id": tournament_id, "round": number, "limit": limit, "offset": offset}
         found: dict[int, PlayedPairing] = {}
-        for place, text, first, planned, outcome, matches in self._db.execute(query, values):
+        rows = tuples(
+            tuple[int, str, int, int, str | None, int | None],
+            self._db.execute(query, values),
+            "pairings and results",
+        )
+        for place, text, first, planned, outcome, matches in rows:
             entrants = tuple(text.split(","))
             before = found.get(place)
             score = 0.0 if len(entrants) == 2 else None
@@ -72,5 +79,6 @@ def _with(played: PlayedPairing, outcome: str | None, matches: int | None) -> Pl
         return played
     score = played.score
     if score is not None:
-        score += matches * json.loads(outcome)[0]
+        with undamaged(f"a row of results with the outcome {outcome!r}"):
+            score += matches * float(json.loads(outcome)[0])
     return PlayedPairing(played.pairing, played.matches + matches, score)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import msgspec
 
 from arena.errors import UsageError
 from arena.store.connection import LARGEST, Connection
 from arena.store.sittings import SITTING_COLUMNS, Sitting, sitting_of_row
+from arena.store.values import value
 
 _MOST_NAMES = 500
 
@@ -48,11 +47,11 @@ class SittingQueries(Connection):
 
     def tables(self) -> list[TableRow]:
         """The sittings that are not over, with what everybody may know of them."""
-        query = "SELECT id, bots, rules, created FROM sittings WHERE finished IS NULL ORDER BY id"
-        return [
-            TableRow(id=number, bots=json.loads(bots), rules=rules, started=created)
-            for number, bots, rules, created in self._db.execute(query)
-        ]
+        query = (
+            "SELECT id, bots, rules, created AS started FROM sittings WHERE finished IS NULL "
+            "ORDER BY id"
+        )
+        return [value(TableRow, row, "sittings", "bots") for row in self._db.query(query)]
 
     def submitted_names(self) -> list[str]:
         """The names of submitted bots that have a version which is not retired."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from arena.store.connection import Connection
 from arena.store.history import RatingPoint, Snapshot, history_of, last_snapshot
-from arena.store.read_tournaments import PointsRow, ResultRow
-from arena.store.rows import undamaged
+from arena.store.read_tournaments import (
+    PointsRow,
+    ResultRow,
+    TournamentQueries,
+    points_rows,
+    result_rows,
+)
+from arena.store.values import Damaged, blob, only, tuples, undamaged
 
 
 class Meeting(msgspec.Struct, frozen=True):
@@ -71,7 +75,8 @@ class Pace(msgspec.Struct, frozen=True):
         """From one game's beginning to the next one's; None where that can't be told."""
         if self.first is None or self.last is None or self.games < 2:
             return None
-        took = datetime.fromisoformat(self.last) - datetime.fromisoformat(self.first)
+        with undamaged("a row of games"):
+            took = datetime.fromisoformat(self.last) - datetime.fromisoformat(self.first)
         return took.total_seconds() / (self.games - 1)
 
 
@@ -82,10 +87,9 @@ class _Seat(msgspec.Struct):
 _seats = msgspec.json.Decoder(list[_Seat]).decode
 _numbers = msgspec.json.Decoder(list[int]).decode
 _PLAYED = "SELECT games.id, pairing, match, replay, game, seats, scores, ranks FROM games"
-_ROTATIONS = "SELECT rotations FROM tournaments WHERE id = ?"
 
 
-class StandingsQueries(Connection):
+class StandingsQueries(TournamentQueries):
     """What is known of the strength of entrants."""
 
     def meetings(self, tournament_id: int, label: str | None = None) -> list[Meeting]:
@@ -95,12 +99,12 @@ class StandingsQueries(Connection):
         where = "WHERE tournament_id = ? AND games"
         if label is None:
             rows = self._db.execute(f"{columns} {where}", [tournament_id])
-            return [Meeting(*row) for row in rows]
+            return _meetings(rows)
         first = self._db.execute(f"{columns} {where} AND a = ?", [tournament_id, label])
         # Left to itself SQLite reads all meetings of the tournament.
         index = "INDEXED BY meetings_of_second"
         second = self._db.execute(f"{columns} {index} {where} AND b = ?", [tournament_id, label])
-        return [*(Meeting(*row) for row in first), *(Meeting(*row).turned() for row in second)]
+        return [*_meetings(first), *(meeting.turned() for meeting in _meetings(second))]
 
     def meeting(self, tournament_id: int, a: str, b: str) -> Meeting | None:
         """What the first of two made of their matches; None where they never met."""
@@ -109,10 +113,10 @@ class StandingsQueries(Connection):
             "SELECT a, b, matches, games, wins, draws FROM meetings "
             "WHERE tournament_id = ? AND a = ? AND b = ? AND games"
         )
-        row = self._db.execute(query, [tournament_id, first, second]).fetchone()
-        if row is None:
+        found = _meetings(self._db.execute(query, [tournament_id, first, second]))
+        if not found:
             return None
-        return Meeting(*row) if a == first else Meeting(*row).turned()
+        return found[0] if a == first else found[0].turned()
 
     def fault_kinds(self, tournament_id: int) -> dict[str, dict[str, int]]:
         """How many faults of which kind, by label, in complete matches."""
@@ -121,7 +125,8 @@ class StandingsQueries(Connection):
             "ORDER BY label, count DESC, kind"
         )
         found: dict[str, dict[str, int]] = {}
-        for label, kind, count in self._db.execute(query, [tournament_id]):
+        rows = self._db.execute(query, [tournament_id])
+        for label, kind, count in tuples(tuple[str, str, int], rows, "fault_kinds"):
             found.setdefault(label, {})[kind] = count
         return found
 
@@ -130,7 +135,8 @@ class StandingsQueries(Connection):
         query = (
             "SELECT label, kseris * 1.0 / deals FROM totals WHERE tournament_id = ? AND deals > 0"
         )
-        return dict(self._db.execute(query, [tournament_id]).fetchall())
+        rows = self._db.execute(query, [tournament_id])
+        return dict(tuples(tuple[str, float], rows, "totals"))
 
     def last_snapshot(self, tournament_id: int) -> tuple[int, Snapshot | None]:
         """See the function of that name."""
@@ -146,7 +152,7 @@ class StandingsQueries(Connection):
         """Shares of wins that were kept when luck was measured; None where it never was."""
         query = "SELECT data FROM win_shares WHERE tournament_id = ?"
         row = self._db.execute(query, [tournament_id]).fetchone()
-        return None if row is None else bytes(row[0])
+        return None if row is None else blob(row[0], f"row {tournament_id} of win_shares")
 
     def last_game(self, tournament_id: int) -> int:
         """The number of the last game that was stored of a tournament; 0 for none."""
@@ -159,7 +165,7 @@ class StandingsQueries(Connection):
             {_PLAYED} LEFT JOIN voids USING (tournament_id, pairing, match, replay)
             WHERE tournament_id = ? AND games.id > ? AND cause IS NULL ORDER BY games.id
         """
-        (rotations,) = self._db.execute(_ROTATIONS, [tournament_id]).fetchone()
+        rotations = self.rotations(tournament_id)
         begun: dict[tuple[str, int, int], list[PlayedGame]] = {}
         for row in self._db.execute(query, [tournament_id, after]):
             key = row[1:4]
@@ -192,39 +198,39 @@ class StandingsQueries(Connection):
     def results_between(self, tournament_id: int, a: str, b: str) -> list[ResultRow]:
         """The outcomes of the complete matches that both were in."""
         query = (
-            "SELECT outcome, sum(matches) FROM results WHERE tournament_id = ? AND pairing = ? "
-            "GROUP BY outcome HAVING sum(matches)"
+            "SELECT pairing, outcome, sum(matches) FROM results WHERE tournament_id = ? "
+            "AND pairing = ? GROUP BY outcome HAVING sum(matches)"
         )
         return [
-            ResultRow(pairing.split(","), json.loads(outcome), matches)
+            result
             for pairing in self._pairings_with(tournament_id, a, b)
-            for outcome, matches in self._db.execute(query, [tournament_id, pairing])
+            for result in result_rows(self._db.execute(query, [tournament_id, pairing]))
         ]
 
     def points_between(self, tournament_id: int, a: str, b: str) -> list[PointsRow]:
         """What the matches that both were in add up to for points a deal."""
         query = (
-            "SELECT matches, sums, products FROM points WHERE tournament_id = ? AND pairing = ? "
-            "AND matches"
+            "SELECT pairing, matches, sums, products FROM points WHERE tournament_id = ? "
+            "AND pairing = ? AND matches"
         )
         return [
-            PointsRow(pairing.split(","), matches, json.loads(sums), json.loads(products))
+            points
             for pairing in self._pairings_with(tournament_id, a, b)
-            for matches, sums, products in self._db.execute(query, [tournament_id, pairing])
+            for points in points_rows(self._db.execute(query, [tournament_id, pairing]))
         ]
 
     def _pairings_with(self, tournament_id: int, a: str, b: str) -> list[str]:
         """The pairings that both are in; of two at a table there is one."""
         query = "SELECT pairing FROM results WHERE tournament_id = ? LIMIT 1"
         some = self._db.execute(query, [tournament_id]).fetchone()
-        if some is None or some[0].count(",") == 1:
+        if some is None or str(some[0]).count(",") == 1:
             return [",".join(sorted((a, b)))]
         query = (
             "SELECT DISTINCT pairing FROM results WHERE tournament_id = ? "
             "AND instr(',' || pairing || ',', ',' || ? || ',') "
             "AND instr(',' || pairing || ',', ',' || ? || ',')"
         )
-        return [pairing for (pairing,) in self._db.execute(query, [tournament_id, a, b])]
+        return [str(pairing) for (pairing,) in self._db.execute(query, [tournament_id, a, b])]
 
     def pace(self, tournament_id: int, games: int = 500) -> Pace:
         """When the latest so many games of a tournament began."""
@@ -232,12 +238,25 @@ class StandingsQueries(Connection):
             "SELECT count(*), min(started), max(started) FROM (SELECT started FROM games "
             "WHERE tournament_id = ? ORDER BY id DESC LIMIT ?)"
         )
-        return Pace(*self._db.execute(query, [tournament_id, games]).fetchone())
+        row = self._db.execute(query, [tournament_id, games]).fetchone()
+        return Pace(*only(tuple[int, str | None, str | None], row, "games"))
+
+
+_Game = tuple[int, str, int, int, str, str, str, str]
+
+
+def _meetings(rows: Iterable[tuple[Any, ...]]) -> list[Meeting]:
+    found = tuples(tuple[str, str, int, int, int, int], rows, "meetings")
+    meetings = [Meeting(*row) for row in found]
+    for each in meetings:
+        if not 0 <= each.wins + each.draws <= each.games:
+            raise Damaged(f"the row of meetings of {each.a} and {each.b} contradicts itself")
+    return meetings
 
 
 def _played(row: tuple[Any, ...]) -> PlayedGame:
-    number, pairing, match, replay, game, seats, scores, ranks = row
-    with undamaged(f"game {game}"):
+    with undamaged(f"row {row[0]} of games"):
+        number, pairing, match, replay, game, seats, scores, ranks = msgspec.convert(row, _Game)
         labels = [seat.bot for seat in _seats(seats)]
         return PlayedGame(
             number, pairing, match, replay, game, labels, _numbers(scores), _numbers(ranks)

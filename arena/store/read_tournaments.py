@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -13,12 +14,12 @@ from arena.store.connection import LARGEST, Connection, is_number
 from arena.store.entrants import AuditRow, Entrant, audit_of, departed, entrants_of
 from arena.store.luck import LuckRow, luck_rows, without_luck
 from arena.store.rounds import Round, met_in, pairings_of, rounds_of
-from arena.store.rows import Row
 from arena.store.tournaments import (
     StoredTournament,
     find_tournament,
     latest_tournament,
 )
+from arena.store.values import Damaged, Games, Row, blob, one, tuples, undamaged, value
 
 # Of two hundred entrants there are tens of thousands of each, which Python's own decoder takes
 # most of the time of the standings for.
@@ -129,7 +130,8 @@ class TournamentQueries(Connection):
     def rotations(self, tournament_id: int) -> int:
         """How many games a match of this tournament has."""
         query = "SELECT rotations FROM tournaments WHERE id = ?"
-        return int(self._db.execute(query, [tournament_id]).fetchone()[0])
+        row = self._db.execute(query, [tournament_id]).fetchone()
+        return one(Games, row, f"row {tournament_id} of tournaments")
 
     def tournament(self, name: str | None = None) -> StoredTournament:
         """The tournament of that name or number; None or `latest`: the latest one from a file.
@@ -152,7 +154,8 @@ class TournamentQueries(Connection):
     def stored(self, tournament_id: int) -> StoredTournament:
         """The tournament of that number, which is there."""
         found = find_tournament(self._db, id=tournament_id)
-        assert found is not None
+        if found is None:
+            raise Damaged(f"row {tournament_id} of tournaments is missing in the database")
         return found
 
     def entrants(self, tournament_id: int) -> list[Entrant]:
@@ -192,9 +195,9 @@ class TournamentQueries(Connection):
         columns = TotalsRow.__struct_fields__
         found = []
         for row in self._db.execute(query, [tournament_id]):
-            label, name, version, digest, _, _, *rest = row
-            counts = {n: v for n, v in zip(columns[4:], rest, strict=True) if v is not None}
-            found.append(TotalsRow(label=label, name=name, version=version, hash=digest, **counts))
+            known = dict(zip(columns, [*row[:4], *row[6:]], strict=True))
+            counted = {name: count for name, count in known.items() if count is not None}
+            found.append(value(TotalsRow, counted, "totals", key="label"))
         return found
 
     def results(self, tournament_id: int) -> list[ResultRow]:
@@ -203,10 +206,7 @@ class TournamentQueries(Connection):
             "SELECT pairing, outcome, sum(matches) FROM results WHERE tournament_id = ? "
             "GROUP BY pairing, outcome HAVING sum(matches)"
         )
-        return [
-            ResultRow(pairing.split(","), _outcome(outcome), matches)
-            for pairing, outcome, matches in self._db.execute(query, [tournament_id])
-        ]
+        return result_rows(self._db.execute(query, [tournament_id]))
 
     def points(self, tournament_id: int) -> list[PointsRow]:
         """What all matches that count add up to for points a deal, by pairing and round."""
@@ -214,16 +214,13 @@ class TournamentQueries(Connection):
             "SELECT pairing, matches, sums, products FROM points WHERE tournament_id = ? "
             "AND matches"
         )
-        return [
-            PointsRow(pairing.split(","), matches, _numbers(sums), _numbers(products))
-            for pairing, matches, sums, products in self._db.execute(query, [tournament_id])
-        ]
+        return points_rows(self._db.execute(query, [tournament_id]))
 
     def kept_standings(self, tournament_id: int) -> bytes | None:
         """Standings that were kept, of now or of earlier; None where there are none."""
         query = "SELECT data FROM standings WHERE tournament_id = ?"
         row = self._db.execute(query, [tournament_id]).fetchone()
-        return None if row is None else bytes(row[0])
+        return None if row is None else blob(row[0], f"row {tournament_id} of standings")
 
     def voids(self, tournament_id: int) -> int:
         """How many matches do not count, annulled or failed by the arena; it only rises."""
@@ -247,5 +244,24 @@ class TournamentQueries(Connection):
 
 
 def _tournament_row(row: Row) -> TournamentRow:
-    changed = {name: bool(row[name]) for name in ("rated", "practice")}
-    return TournamentRow(**row | changed)
+    return value(TournamentRow, row, "tournaments")
+
+
+def result_rows(rows: Iterable[tuple[Any, ...]]) -> list[ResultRow]:
+    """Rows of pairing, outcome, matches. Raises `Damaged`."""
+    found = tuples(tuple[str, str, int], rows, "results")
+    with undamaged("a row of results"):
+        return [
+            ResultRow(pairing.split(","), _outcome(outcome), matches)
+            for pairing, outcome, matches in found
+        ]
+
+
+def points_rows(rows: Iterable[tuple[Any, ...]]) -> list[PointsRow]:
+    """Rows of pairing, matches, sums, products. Raises `Damaged`."""
+    found = tuples(tuple[str, int, str, str], rows, "points")
+    with undamaged("a row of points"):
+        return [
+            PointsRow(pairing.split(","), matches, _numbers(sums), _numbers(products))
+            for pairing, matches, sums, products in found
+        ]

@@ -14,6 +14,7 @@ from arena.schedule import pairing_text
 from arena.store.entrants import departed
 from arena.store.events import note_event, of_tournament
 from arena.store.tournaments import entrants, now_text
+from arena.store.values import tuples, undamaged, value
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +80,8 @@ def rounds_of(db: sqlite_utils.Database, tournament_id: int) -> list[Round]:
         "SELECT number, master_commitment, master, started, finished FROM rounds "
         "WHERE tournament_id = ? ORDER BY number"
     )
-    return [Round(**row) for row in db.query(query, [tournament_id])]
+    rows = db.query(query, [tournament_id])
+    return [value(Round, row, "rounds", key="number") for row in rows]
 
 
 def pairings_of(db: sqlite_utils.Database, tournament_id: int) -> list[Pairing]:
@@ -88,9 +90,10 @@ def pairings_of(db: sqlite_utils.Database, tournament_id: int) -> list[Pairing]:
         "SELECT round, pairing, first, matches FROM pairings WHERE tournament_id = ? "
         "ORDER BY round, place"
     )
+    rows = tuples(tuple[int, str, int, int], db.execute(query, [tournament_id]), "pairings")
     return [
         Pairing(number, tuple(text.split(",")), first, matches)
-        for number, text, first, matches in db.execute(query, [tournament_id])
+        for number, text, first, matches in rows
     ]
 
 
@@ -128,19 +131,22 @@ def _scores(
     games: dict[_Key, int] = {}
     score: dict[_Key, float] = {}
     query = "SELECT pairing, first, outcome, matches FROM results WHERE tournament_id = ?"
-    for text, first, outcome, matches in db.execute(query, [tournament_id]):
+    rows = tuples(tuple[str, int, str, int], db.execute(query, [tournament_id]), "results")
+    for text, first, outcome, matches in rows:
         key = text, first
         games[key] = games.get(key, 0) + matches * rotations
-        score[key] = score.get(key, 0.0) + matches * json.loads(outcome)[0]
+        with undamaged(f"a row of results with the outcome {outcome!r}"):
+            score[key] = score.get(key, 0.0) + matches * float(json.loads(outcome)[0])
     return games, score
 
 
 def _margins(db: sqlite_utils.Database, tournament_id: int) -> dict[_Key, float]:
     query = "SELECT pairing, first, sums FROM points WHERE tournament_id = ?"
-    return {
-        (text, first): (sums := json.loads(row))[0] - sums[1]
-        for text, first, row in db.execute(query, [tournament_id])
-    }
+    with undamaged("a row of points"):
+        return {
+            (text, first): float((sums := json.loads(row))[0] - sums[1])
+            for text, first, row in db.execute(query, [tournament_id])
+        }
 
 
 def _left_in(label: str, departure: str, pairings: Sequence[Pairing]) -> int:

@@ -12,6 +12,7 @@ import sqlite_utils
 
 from arena.errors import Trouble, UsageError
 from arena.store.migrations import MIGRATIONS
+from arena.store.values import Damaged
 
 APPLICATION_ID = 0x4B534552
 """`KSER`: marks the file as a database of this program."""
@@ -19,7 +20,7 @@ BUSY_SECONDS = 60
 """How long a connection waits for another one's lock."""
 _PAGE_BYTES = 16_384
 """Of a new file. A game takes 2.5 to 4 KB, and of SQLite's own 4 KB a page the rest is lost."""
-SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError, Damaged)
 """What reading and writing raises; the second where a damaged file has text that is none."""
 
 
@@ -36,6 +37,7 @@ def open_for_writing(path: Path, *, new: bool = True) -> sqlite_utils.Database:
     """
     if not new and not path.exists():
         raise Trouble(_moved(path))
+    refuse_unwritable(path)
     # It holds the secret of a tournament that is being played, and everybody's bots: others than
     # its owner may read it when the owner says so. SQLite gives its own files the same mode.
     if new:
@@ -50,13 +52,22 @@ def open_for_writing(path: Path, *, new: bool = True) -> sqlite_utils.Database:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         _migrate(db)
-    except SQLITE_ERRORS as error:
+    except DATABASE_ERRORS as error:
         connection.close()
         raise translated(error, path) from error
     except UsageError:
         connection.close()
         raise
     return db
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Raise `Trouble` where a database can't be written or made: before what takes long."""
+    if path.exists():
+        if not os.access(path, os.W_OK):
+            raise Trouble(f"{path}: may not be written")
+    elif not os.access(path.absolute().parent, os.W_OK | os.X_OK):
+        raise Trouble(_not_opened(path))
 
 
 @contextmanager
@@ -68,7 +79,7 @@ def writing(path: Path, *, new: bool = True) -> Iterator[sqlite_utils.Database]:
     db = open_for_writing(path, new=new)
     try:
         yield db
-    except SQLITE_ERRORS as error:
+    except DATABASE_ERRORS as error:
         raise translated(error, path) from error
     finally:
         db.close()
@@ -86,18 +97,22 @@ def undisturbed(db: sqlite_utils.Database) -> Iterator[None]:
     db.execute("COMMIT")
 
 
-def open_for_reading(path: Path) -> sqlite_utils.Database:
+def open_for_reading(path: Path, *, recover: bool = True) -> sqlite_utils.Database:
     """Open an existing database to read it; one of an older arena is brought up to date first.
 
-    Raises like `open_for_writing`, and `NoDatabase`.
+    `recover`: what somebody has left half written who was killed is taken back first. Raises like
+    `open_for_writing`, and `NoDatabase`.
     """
     if not path.exists():
         raise NoDatabase(f"{path}: no such database (games are kept by kseri play and tournament)")
     connection = _connect(f"file:{_quoted(path)}?mode=ro{_unchanging(path)}", path)
     try:
         version = _check(connection, path)
-    except SQLITE_ERRORS as error:
+    except DATABASE_ERRORS as error:
         connection.close()
+        if recover and _is_half_written(error):
+            _recover(path)
+            return open_for_reading(path, recover=False)
         raise translated(error, path) from error
     except UsageError:
         connection.close()
@@ -109,6 +124,22 @@ def open_for_reading(path: Path) -> sqlite_utils.Database:
             return open_for_reading(path)
         raise NoDatabase(f"{path}: no games in it yet")
     return sqlite_utils.Database(connection)
+
+
+def _is_half_written(error: Exception) -> bool:
+    """Whether SQLite would have to write before it can read."""
+    return getattr(error, "sqlite_errorname", "").startswith("SQLITE_READONLY")
+
+
+def _recover(path: Path) -> None:
+    """Let SQLite take back what was never committed; nothing of ours is written."""
+    connection = _connect(f"file:{_quoted(path)}?mode=rw", path)
+    try:
+        _check(connection, path)
+    except DATABASE_ERRORS as error:
+        raise translated(error, path) from error
+    finally:
+        connection.close()
 
 
 def _unchanging(path: Path) -> str:
@@ -131,7 +162,7 @@ def _connect(uri: str, path: Path) -> sqlite3.Connection:
         raise UsageError(f"{path}: a device or pipe, not a database")
     try:
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
-    except SQLITE_ERRORS as error:
+    except DATABASE_ERRORS as error:
         raise translated(error, path) from error
 
 
@@ -177,8 +208,16 @@ def _moved(path: Path) -> str:
     return f"{path}: was moved or deleted while it was used"
 
 
-def translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> Trouble | UsageError:
-    """SQLite's error as one of ours, in one line."""
+def _not_opened(path: Path) -> str:
+    return f"{path}: cannot be opened (does the folder exist, is it writable?)"
+
+
+def translated(
+    error: sqlite3.Error | UnicodeDecodeError | Damaged, path: Path
+) -> Trouble | UsageError:
+    """An error of reading or writing as one of ours, in one line that names the database."""
+    if isinstance(error, Damaged):
+        return error.of(path)
     text = str(error)
     if "unable to open" not in text and not path.exists():
         return Trouble(_moved(path))
@@ -197,5 +236,7 @@ def translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> Trouble
             "already stored are safe"
         )
     if "unable to open" in text:
-        return Trouble(f"{path}: cannot be opened (does the folder exist, is it writable?)")
+        return Trouble(_not_opened(path))
+    if "malformed JSON" in text:
+        return Damaged(f"{path}: the database is damaged: {text}", path)
     return Trouble(f"{path}: {text}")

@@ -21,6 +21,7 @@ from arena.store.events import note_event
 from arena.store.lock import is_playing, playing
 from arena.store.schema import undisturbed
 from arena.store.tournaments import finish_tournament, now_text
+from arena.store.values import undamaged, value
 from protocol.messages import Play, ToBot, Turn
 
 MOST_A_DAY = 500
@@ -253,10 +254,9 @@ def void_sittings(db: sqlite_utils.Database, text: str) -> None:
 
 def sitting_of_row(row: dict[str, Any]) -> Sitting:
     """A row of `sittings` as a struct."""
-    changed = {
-        "bots": json.loads(row["bots"]),
-        "told": _messages(row["told"]),
-        "answer": msgspec.json.decode(row["answer"] or "null", type=Play | None),
-        "is_answered": bool(row["is_answered"]),
-    }
-    return Sitting(**row | changed)
+    with undamaged(f"row {row['id']} of sittings"):
+        changed = {
+            "told": _messages(row["told"]),
+            "answer": msgspec.json.decode(row["answer"] or "null", type=Play | None),
+        }
+    return value(Sitting, row | changed, "sittings", "bots")

@@ -10,6 +10,7 @@ from arena.errors import UsageError
 from arena.store.events import note_event
 from arena.store.tokens import refuse_strangers_bot
 from arena.store.tournaments import keep_bot, now_text
+from arena.store.values import value
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +46,7 @@ _SUBMISSIONS = """
 def submissions(db: sqlite_utils.Database) -> list[Submission]:
     """All versions of all submitted bots, by name, the newest first."""
     query = f"{_SUBMISSIONS} ORDER BY submissions.name, submissions.id DESC"
-    return [Submission(**row) for row in db.query(query)]
+    return [value(Submission, row, "submissions") for row in db.query(query)]
 
 
 def versions(db: sqlite_utils.Database, name: str, version: str | None = None) -> list[Submission]:
@@ -53,7 +54,7 @@ def versions(db: sqlite_utils.Database, name: str, version: str | None = None) -
     query = f"""{_SUBMISSIONS} WHERE submissions.name = :name
         AND (:version IS NULL OR submissions.version = :version) ORDER BY submissions.id DESC"""
     values = {"name": name, "version": version}
-    return [Submission(**row) for row in db.query(query, values)]
+    return [value(Submission, row, "submissions") for row in db.query(query, values)]
 
 
 def known_submission(db: sqlite_utils.Database, bot: BotFiles) -> Submission | None:

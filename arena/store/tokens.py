@@ -13,6 +13,7 @@ import sqlite_utils
 from arena.errors import UsageError
 from arena.store.connection import Connection
 from arena.store.tournaments import now_text
+from arena.store.values import value
 
 _SECRET_BYTES = 32
 _FORM = re.compile(r"kseri_[0-9A-Za-z_-]{43}")
@@ -152,9 +153,7 @@ def _by_name(db: sqlite_utils.Database, name: str) -> Token | None:
 
 
 def _token(row: dict[str, object]) -> Token:
-    kept = {name: row[name] for name in Token.__struct_fields__}
-    bots = msgspec.json.decode(str(row["bots"]), type=list[str])
-    return msgspec.convert(kept | {"bots": bots}, Token)
+    return value(Token, row, "tokens", "bots")
 
 
 def _hash(secret: str) -> str:

@@ -16,7 +16,8 @@ from arena.errors import UsageError
 from arena.faults import forfeiters
 from arena.schedule import GameKey
 from arena.store.events import note_event, of_tournament
-from arena.store.rows import Row, to_record, undamaged
+from arena.store.rows import to_record, tournament_row
+from arena.store.values import Damaged, Games, Row, blob, only, tuples, undamaged, value
 from protocol.manifest import Manifest
 from protocol.rules import RULES_VERSION, RuleSet
 from protocol.tournament import Tournament
@@ -31,7 +32,7 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     """As in the tournament file; `play` for matches of their own, `person` for a visitor's game."""
     definition: Tournament
     sides: int
-    rotations: int
+    rotations: Games
     """Games of a match."""
     rated: bool
     practice: bool
@@ -203,12 +204,10 @@ def latest_tournament(db: sqlite_utils.Database) -> StoredTournament | None:
 
 def stored_tournament(row: Row) -> StoredTournament:
     """A row of `tournaments` as a struct."""
-    kept = {name: row[name] for name in StoredTournament.__struct_fields__}
-    for name in ("rated", "practice", "names_hidden"):
-        kept[name] = bool(kept[name])
-    with undamaged(f"tournament {row['id']}"):
-        definition = msgspec.json.decode(row["definition"], type=Tournament)
-    return StoredTournament(**kept | {"definition": definition})
+    found = value(StoredTournament, row, "tournaments", "definition")
+    with undamaged(f"row {found.id} of tournaments"):
+        bytes.fromhex(found.master)
+    return found
 
 
 def bots_of(
@@ -226,25 +225,26 @@ def bots_of(
 
 
 def files_of(db: sqlite_utils.Database, digest: str) -> BotFiles:
-    """The files of a bot in the database, by their hash. Raises `UsageError`."""
+    """The files of a bot in the database, by their hash. Raises `Damaged`."""
     bot = readable_or_not(db, digest)
     if isinstance(bot, Unreadable):
-        raise UsageError(bot.why)
+        raise Damaged(bot.why)
     return bot
 
 
 def readable_or_not(db: sqlite_utils.Database, digest: str) -> BotFiles:
     """The bot of that hash; `Unreadable` where its files are no bot's, or not those of the hash."""
-    [row] = db.query("SELECT name, version, files FROM bots WHERE hash = ?", [digest])
-    what = f"bot {row['name']}@{row['version']} in the database"
+    row = db.execute("SELECT name, version, files FROM bots WHERE hash = ?", [digest]).fetchone()
+    name, version, files = only(tuple[str, str, Any], row, f"bots, that of {digest!r},")
+    what = f"bot {name}@{version} in the database"
     try:
-        bot = BotFiles.from_zip(row["files"], what)
+        bot = BotFiles.from_zip(blob(files, what), what)
         if bot.hash == digest:
             return bot
         why = f"{what}: not the files that were stored: another hash"
-    except UsageError as error:
+    except (Damaged, UsageError) as error:
         why = str(error)
-    manifest = Manifest(name=row["name"], version=row["version"], run=[])
+    manifest = Manifest(name=name, version=version, run=[])
     return Unreadable(manifest, {}, digest=digest, why=why)
 
 
@@ -272,7 +272,9 @@ def entrants(
 def stored_games(db: sqlite_utils.Database, tournament_id: int) -> Iterator[tuple[str, GameKey]]:
     """The games that are stored: pairing and key."""
     query = "SELECT pairing, match, replay, rotation FROM games WHERE tournament_id = ?"
-    for pairing, match, replay, rotation in db.execute(query, [tournament_id]):
+    rows = db.execute(query, [tournament_id])
+    for row in rows:
+        pairing, match, replay, rotation = only(tuple[str, int, int, int], row, "games")
         yield pairing, GameKey(match, replay, rotation)
 
 
@@ -294,7 +296,9 @@ def void_matches(db: sqlite_utils.Database, tournament_id: int) -> list[VoidRow]
     )
     return [
         VoidRow(pairing, match, replay, bool(annulled))
-        for pairing, match, replay, annulled in db.execute(query, [tournament_id])
+        for pairing, match, replay, annulled in tuples(
+            tuple[str, int, int, int], db.execute(query, [tournament_id]), "voids"
+        )
     ]
 
 
@@ -302,8 +306,7 @@ def forfeited_games(
     db: sqlite_utils.Database, tournament_id: int
 ) -> Iterator[tuple[str, str, GameKey]]:
     """The games that an entrant forfeited: its label, pairing and key."""
-    query = "SELECT * FROM tournaments WHERE id = ?"
-    tournament, bots = next(db.query(query, [tournament_id])), entrants(db, tournament_id)
+    tournament, bots = tournament_row(db, tournament_id), entrants(db, tournament_id)
     query = "SELECT * FROM games WHERE tournament_id = ? AND faults IS NOT NULL"
     for row in db.query(query, [tournament_id]):
         record = to_record(row, tournament, bots)

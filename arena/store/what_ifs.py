@@ -6,7 +6,6 @@ came of it. None of it is a game: nothing of it is rated, counted or exported.
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -21,6 +20,7 @@ from arena.store.jobs import NotNow
 from arena.store.lock import is_playing, playing
 from arena.store.schema import undisturbed
 from arena.store.tournaments import now_text
+from arena.store.values import value
 from protocol.what_if import Continued
 
 MOST_ASKED = 8
@@ -165,8 +165,4 @@ def fail_what_ifs(db: sqlite_utils.Database) -> None:
 
 def what_if_of_row(row: dict[str, Any]) -> WhatIfRow:
     """A row of `what_ifs` as a struct."""
-    changed = {
-        "bots": msgspec.convert(json.loads(row["bots"]), list[Chosen]),
-        "ways": msgspec.json.decode(row["ways"], type=list[Continued]),
-    }
-    return WhatIfRow(**row | changed)
+    return value(WhatIfRow, row, "what_ifs", "bots", "ways")

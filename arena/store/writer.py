@@ -20,8 +20,9 @@ from arena.schedule import VoidMatch, pairing_text
 from arena.store.bot_logs import LogBudget
 from arena.store.counting import Counter, MatchKey
 from arena.store.events import note_event, of_tournament
-from arena.store.rows import Row, to_row
+from arena.store.rows import to_row
 from arena.store.schema import undisturbed, writing
+from arena.store.values import Row
 from protocol.records import BotLog, GameRecord
 
 BATCH_GAMES = 250

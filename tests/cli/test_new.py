@@ -138,9 +138,9 @@ def test_nothing_half_written_is_left(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(source: Path, target: Path) -> None:
-        raise OSError(28, "No space left on device", str(target))
+        raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(shutil, "copymode", full)
     words = ["new", "x", "--lang", "c", "--folder", tmp_path]
-    complaint(here(*words), 1, "No space left on device")
+    complaint(here(*words), 1, f"kseri: {tmp_path / 'x'}: No space left on device")
     assert not list(tmp_path.iterdir())

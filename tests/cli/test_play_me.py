@@ -10,6 +10,7 @@ import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -30,7 +31,17 @@ from protocol.messages import DealEnd, Hello, ToBot, Turn
 from protocol.records import GameRecord
 from protocol.rules import PRESETS, make_rules
 from tests.cli.conftest import Here
-from tests.cli.program import START, bot, cache, complaint, environment, kseri, started
+from tests.cli.program import (
+    HOSTILE,
+    START,
+    assert_harmless,
+    bot,
+    cache,
+    complaint,
+    environment,
+    kseri,
+    started,
+)
 from tests.referee.table import Table, setup_of
 from tests.transcript.terminal import Terminal, terminal
 
@@ -93,6 +104,21 @@ def test_what_was_typed_wrongly_is_explained(tmp_path: Path) -> None:
     assert "Type the number of a card" in text
     assert "\nType 1 to 4, a card such as " in text
     assert "'' is no card" not in text
+
+
+def test_what_a_pipe_brings_is_repeated_harmlessly_and_in_short(tmp_path: Path) -> None:
+    given = HOSTILE.encode() + b"\n" + b"x" * LINE_LIMIT + b"\nq\n"
+    text = played(tmp_path, *PLAY, "deals=1", given=given)
+    assert_harmless([text])
+    assert max(map(len, text.splitlines())) < 300
+    assert f"'{'x' * 40}' is no card of yours" in " ".join(text.split())
+
+
+def test_a_keyboard_that_is_closed(here: Here, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("arena.cli.me.sys", SimpleNamespace(stdin=None))
+    words = (*PLAY, "deals=1", "--db", tmp_path / "kseri.db")
+    complaint(here(*words), 2, "me: standard input is closed")
+    assert not list(tmp_path.iterdir())
 
 
 def test_several_games_in_a_row_and_a_seed_that_goes_on(tmp_path: Path) -> None:

@@ -491,6 +491,12 @@ def latin_zip(folder: Path) -> Path:
     return _file(folder, "b.zip", bot_zip(Entry(b"b\xfccher")))
 
 
+def latin_folder(folder: Path) -> Path:
+    path = bot(folder, "b")
+    (path / os.fsdecode(b"b\xfccher")).touch()
+    return path
+
+
 def bare_zip(folder: Path) -> Path:
     return _file(folder, "b.zip", made(Entry(b"bot.py"), Entry(b"deep/er/bot.toml")))
 
@@ -540,7 +546,8 @@ REFUSED: list[tuple[Callable[[Path], Path], list[str]]] = [
     (linking_zip, ["b.zip: x: a link"]),
     (bomb_zip, ["at most 200 times as much"]),
     (lying_zip, ["b.zip: x: damaged"]),
-    (latin_zip, ["not UTF-8"]),
+    (latin_zip, ["b.zip: b\\xfccher: a file name that is not UTF-8"]),
+    (latin_folder, ["b: b\\xfccher: a file name that is not UTF-8"]),
     (bare_zip, ["b.zip: no bot.toml in it"]),
     (zip_with_wrong_manifest, ["b.zip: bot.toml: line 2, run: Expected `array`, got `int`"]),
     (zip_of_a_zip, ["b.zip: no bot.toml in it"]),
@@ -556,6 +563,26 @@ def test_what_can_not_be_a_bot_is_refused_and_leaves_nothing(
     assert_harmless([result.stderr])
     assert (place.left(), result.stdout) == ([], "")
     assert not place.database.exists()
+
+
+def test_a_database_that_can_not_be_made_is_said_before_anything_is_built(
+    here: Here, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.submission.built_copy", None)
+    result = here("submit", bot(tmp_path, "b"), "--db", tmp_path / "no" / "kseri.db")
+    complaint(result, 1, f"{tmp_path / 'no' / 'kseri.db'}: cannot be opened", after=1)
+
+
+def test_a_folder_of_copies_that_is_full_is_named(
+    here: Here, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(files: object, folder: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("arena.bots.build.write_copy", full)
+    result = here("submit", bot(tmp_path, "b"), *place.words)
+    folder = place.cache / "kseri-arena" / "bots"
+    complaint(result, 1, f"a bot's copy: {folder}: No space left on device", after=1)
 
 
 # What is refused once it is built or has played
@@ -651,7 +678,7 @@ BAD: list[tuple[Callable[[Path], Path], list[str]]] = [
     (linking_build, ["its build left stolen: a link"]),
     (growing_build, ["its build left more than 256 MiB of files"]),
     (nesting_build, ["its build left dddd/", "more than 100 folders in one another"]),
-    (misnaming_build, ["its build left 'a", "a bot's file names must be plain text"]),
+    (misnaming_build, ["its build left a\\xff: a file name that is not UTF-8"]),
     (removing_build, ["its build left no folder to read: No such file or directory"]),
     (dying_build, ["bot built: sh make.sh was ended by signal 40"]),
     (build_without_tool, ["bot built: cannot be built: no-such-compiler"]),

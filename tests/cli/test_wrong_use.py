@@ -32,7 +32,8 @@ RULES = [
     (["--set", "capture=perhaps"], ["--set capture: Expected "]),
 ]
 NUMBERS = [
-    (["--seed", "x"], ["--seed"]),
+    (["--seed", "x"], ["--seed", "'x' is not a whole number from 0"]),
+    (["--workers", "1.5"], ["--workers", "'1.5' is not a whole number from 1"]),
     (["--seed", "-1"], ["--seed", "x>=0"]),
     (["--matches", "0"], ["--matches"]),
     (["--workers", "0"], ["--workers"]),
@@ -187,7 +188,7 @@ BOTS: list[tuple[Callable[[Path], Path], str]] = [
     (without_manifest, "no bot.toml in this folder"),
     (with_manifest_of_bytes, "bot.toml: line 2: not UTF-8"),
     (with_wrong_manifest, "bot.toml: line 2, run: Expected `array`, got `str`"),
-    (with_odd_file_name, "file names must be plain text"),
+    (with_odd_file_name, "\\xff\\xfe: a file name that is not UTF-8"),
     (with_pipe, "pipe: neither file nor folder"),
     (of_unknown_kind, "a single file needs one of these endings: .py"),
     (with_a_name_that_is_none, "its name must begin with a letter or digit"),
@@ -245,6 +246,15 @@ def test_a_database_may_have_any_name(tmp_path: Path) -> None:
 HUGE = "9" * 30
 
 
+def test_a_seat_is_a_number(here: Here, database: Path) -> None:
+    result = here("transcript", "1", "--seat", "x", "--db", database)
+    complaint(result, 2, "'--seat': 'x' is not a whole number from 0 up to 5 (see ")
+
+
+def test_a_name_of_blanks_is_shown(here: Here, database: Path) -> None:
+    complaint(here("verify", " ", "--db", database), 2, "kseri: ' ': No such file or directory")
+
+
 def test_games_and_tournaments_that_are_not_there(here: Here, database: Path) -> None:
     at = ["--db", database]
     complaint(here("show", "nosuch", *at), 2, "no game 'nosuch' in it")
@@ -289,6 +299,14 @@ def test_a_database_that_is_none_is_told(tmp_path: Path, command: list[str]) -> 
 def test_a_folder_that_is_not_there_is_the_machines_trouble(here: Here, tmp_path: Path) -> None:
     words = ["--isolation", "none", "--db", tmp_path / "no" / "games.db"]
     complaint(here(*PLAY, *words), 1, "cannot be opened")
+
+
+def test_a_demo_looks_for_the_folder_before_it_builds_all_bots(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.cli.demo._playable", None)
+    words = ["demo", "--isolation", "none", "--db", tmp_path / "no" / "games.db"]
+    complaint(here(*words), 1, "cannot be opened", after=1)
 
 
 def test_a_locked_database_is_told(

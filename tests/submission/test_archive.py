@@ -53,7 +53,7 @@ PATHS = [
     (b"a\nb", "plain text"),
     (b"\x1b[2J", "plain text"),
     ("\u202egpj".encode(), "plain text"),
-    (b"b\xfccher", "not UTF-8"),
+    (b"b\xfccher", r"^b\\xfccher: a file name that is not UTF-8$"),
     (b"\xed\xa0\x80", "not UTF-8"),
     (b"x" * 256, "more than 255 bytes"),
     (b"d/" * 128 + b"x", "more than 255 bytes"),
