@@ -8,7 +8,7 @@ from functools import lru_cache
 from flask import current_app
 
 from arena.diagnosis import Program, program_of
-from arena.errors import UsageError
+from arena.store import Damaged
 from dashboard.database import database
 from protocol.records import SeatRecord
 
@@ -29,7 +29,7 @@ def _by_hash(_path: str, digest: str) -> Program:
     with database() as reader:
         try:
             bot = reader.bot_files(digest)
-        except UsageError:
+        except Damaged:
             # Of another arena's making, or by hand: all else of the page can be shown.
             return Program()
     return program_of(bot.manifest.run, bot.manifest.build, bot.files)
