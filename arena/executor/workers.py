@@ -129,6 +129,8 @@ class _Feeder:
             if self.is_lost:
                 self._put_back(taken)
             raise
+        # Emptied, it would still hold the room that all games of the chunk took.
+        del self._left[number], self._done[number]
 
     def _put_back(self, taken: Taken) -> None:
         number, chunk, tries = taken

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+import tracemalloc
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 
 import msgspec
@@ -90,7 +91,11 @@ class FakeWorkers:
 
 
 def run(
-    monkeypatch: pytest.MonkeyPatch, behaviour: Behaviour, count: int = 2, concurrency: int = 1
+    monkeypatch: pytest.MonkeyPatch,
+    behaviour: Behaviour,
+    count: int = 2,
+    concurrency: int = 1,
+    chunks: Iterable[Chunk] = CHUNKS,
 ) -> tuple[Workers, FakeWorkers, list[FinishedGame | VoidMatch]]:
     """Play all chunks with such workers; returns what was reported."""
     fakes, executor = FakeWorkers(behaviour), Workers("none", count, concurrency)
@@ -102,7 +107,7 @@ def run(
 
     async def main() -> None:
         with trio.fail_after(60):
-            await executor.run(PLAN, iter(CHUNKS), report)
+            await executor.run(PLAN, iter(chunks), report)
 
     trio.run(main)
     return executor, fakes, reported
@@ -126,6 +131,28 @@ def test_every_chunk_is_played_once(
     executor, _, reported = run(monkeypatch, works, count, concurrency)
     assert keys(reported) == ALL
     assert executor.lost == 0
+
+
+def test_chunks_that_are_done_take_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[int] = []
+
+    def chunks() -> Iterator[Chunk]:
+        for number in range(301):
+            if number % 100 == 0:
+                held.append(tracemalloc.get_traced_memory()[0])
+            keys = tuple(GameKey(number * 50 + match, 0, 0) for match in range(1, 51))
+            yield Chunk(("a", "b"), number, keys)
+
+    async def works(frames: Frames, work: Work, number: int) -> None:
+        await frames.send(Done(work.number))
+
+    tracemalloc.start()
+    try:
+        run(monkeypatch, works, chunks=chunks())
+    finally:
+        tracemalloc.stop()
+    # The fakes keep what they were asked for, 5 KB a chunk; an emptied set of keys has 7 KB.
+    assert held[3] - held[1] < 200 * 8_000
 
 
 @pytest.mark.parametrize("after", range(5))
