@@ -36,6 +36,7 @@ class TurnLines:
         "_counts",
         "_deal",
         "_game",
+        "_hidden",
         "_moves",
         "_pile",
         "_plays",
@@ -72,13 +73,13 @@ class TurnLines:
         if took:
             self._pile = ""
             self._see_captured(deal)
-            if deal.taken_centre:
+            if len(deal.hidden_centre) != self._hidden:
                 self._see_centre(deal)
         else:
             self._pile += _after_others(card)
 
     def _see_centre(self, deal: Deal) -> None:
-        hidden = len(deal.hidden_centre)
+        self._hidden = hidden = len(deal.hidden_centre)
         self._centres = [
             f'],"hidden_centre":{hidden},"taken_centre":{_json(taken_centre(deal, side))},"marker":'
             for side in range(deal.rules.sides)

@@ -87,13 +87,13 @@ def split_line(line: bytes, most: int) -> list[bytes]:
     return [bytes(each) for each in messages]
 
 
-def decode_bot_array(line: bytes) -> list[tuple[bytes, FromBot]] | None:
+def decode_bot_array(line: bytes, limit: int) -> list[tuple[bytes, FromBot]] | None:
     """The messages of an array, each with its line, read at once.
 
-    None where it has to be taken apart first (`split_line`): it is no array, long, or one of its
-    messages is nothing that `decode_bot_line` reads at first sight.
+    None where it has to be taken apart first (`split_line`): it is no array, has `limit` bytes or
+    more, or one of its messages is nothing that `decode_bot_line` reads at first sight.
     """
-    if len(line) >= LINE_LIMIT or b"\\" in line or not line.isascii():
+    if line[:1] != b"[" or len(line) >= limit or b"\\" in line or not line.isascii():
         return None
     try:
         messages = _bot_array_decoder.decode(line)

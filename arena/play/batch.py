@@ -65,8 +65,9 @@ class Answers:
 
     def heard(self, line: bytes, at_us: int) -> bool:
         """A line that came `at_us` after the turns were written; whether it closes the last."""
-        messages = decode_bot_array(line)
-        if messages is None or len(messages) > self._place.batch * _MOST_MESSAGES:
+        batch = self._place.batch
+        messages = decode_bot_array(line, batch * LINE_LIMIT)
+        if messages is None or len(messages) > batch * _MOST_MESSAGES:
             self._take_apart(line, at_us)
         else:
             for part, message in messages:

@@ -241,7 +241,7 @@ def test_key_order_unknown_keys_and_escapes_change_nothing(
 )
 def test_an_array_read_at_once_is_what_its_messages_are(lines: list[bytes], between: bytes) -> None:
     array = b"[%b]\n" % between.join(line.rstrip(b"\r\n") for line in lines)
-    read = decode_bot_array(array)
+    read = decode_bot_array(array, 32 * LINE_LIMIT)
     if read is not None:
         parts = split_line(array, len(read))
         assert [part.strip() for part, _ in read] == [part.strip() for part in parts]
@@ -253,7 +253,9 @@ def test_plain_plays_of_an_array_are_read_at_once() -> None:
     message = Play(card="7H", game="ab", turn=3)
     for between in (b",", b", "):
         array = b"[%b]" % between.join([play] * 32)
-        assert decode_bot_array(array) == [(play, message)] * 32
+        assert decode_bot_array(array, LINE_LIMIT) == [(play, message)] * 32
+        assert decode_bot_array(array, len(array)) is None
+    assert decode_bot_array(play, LINE_LIMIT) is None
 
 
 def message_or_protocol_error(line: bytes) -> None:
