@@ -11,7 +11,7 @@ import pytest
 from arena.play.streaks import Streaks
 from arena.schedule import GameKey, VoidMatch
 from arena.testing import ScriptedBot
-from tests.play.many import Hall, any_legal, answer
+from tests.play.many import Hall, answer, any_legal
 
 MOST = 3
 WRONG = {"card": "no card"}
