@@ -80,10 +80,12 @@ def head_to_head(
 ) -> HeadToHead:
     """Compare two different entrants."""
     lines = {line.label: line for line in found.lines}
-    row = reader.meeting(tournament_id, a, b)
+    with reader.unchanging():
+        row = reader.meeting(tournament_id, a, b)
+        results = reader.results_between(tournament_id, a, b)
     stored = reader.stored(tournament_id)
     rotations = stored.rotations
-    scores = pair_scores(reader.results_between(tournament_id, a, b), a, b, rotations)
+    scores = pair_scores(results, a, b, rotations)
     games = [_Game(one, a, b) for one in reader.played_between(tournament_id, a, b, MOST_BY_SEAT)]
     games = [game for game in games if game.own_side != game.other_side]
     result = cell(row, lines[a], lines[b]) if row else None

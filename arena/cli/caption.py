@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 from rich.console import Console
 
@@ -10,13 +11,13 @@ from arena.cli.called import at_database, called
 from arena.cli.paragraphs import as_it_stands, paragraph
 from arena.faults import judged_faults
 from arena.standings import Standings
-from arena.store import Entrant, GameFilter, Reader, StoredTournament
+from arena.store import Entrant, GameFilter, GameRow, Reader, StoredTournament
 from arena.text import counted, one_line
 from protocol.messages import FaultKind
 from protocol.records import GameRecord
 
-_LOOKED_AT = 200
-"""Games with faults of whoever was set aside, the latest ones; some 50 ms."""
+_LOOKED_AT = 20
+"""Games with faults of whoever was set aside, the latest ones; some 5 ms."""
 
 
 def tell_caption(
@@ -28,16 +29,21 @@ def tell_caption(
     told = [
         _tell_departure(out, reader, tournament, entrant)
         for entrant in reader.entrants(tournament.id)
-        if entrant.departure
+        # In a league there is one more for every version of a bot.
+        if entrant.departure not in (None, "replaced")
     ]
     for line in _walkovers(found):
         out.print(line)
     at = at_database(reader.path)
-    faulty = reader.games(tournament_id=tournament.id, faulty=True, limit=1)
-    if faulty:
-        if faulty[0].game not in told:
-            out.print("Why the latest fault happened:")
-            as_it_stands(out, f"  {called()} log {faulty[0].game}{at}")
+    faulty = reader.if_sound(
+        lambda: reader.games(tournament_id=tournament.id, faulty=True, limit=1)
+    )
+    # A damaged one is one of them.
+    if faulty is None or faulty:
+        for record in _records(reader, faulty or []):
+            if record.seed and record.game not in told:
+                out.print("Why the latest fault happened:")
+                as_it_stands(out, f"  {called()} log {record.game}{at}")
         out.print("All games with faults:")
         as_it_stands(out, f"  {called()} games --faults --tournament {tournament.id}{at}")
     unplayed = reader.unplayed(tournament.id)
@@ -102,10 +108,10 @@ def _tell_departure(
     if entrant.departure != "set aside":
         return None
     wanted = GameFilter(tournament_id=tournament.id, bot=entrant.label, fault="any")
-    games, older = reader.games_that_fit(wanted, limit=_LOOKED_AT)
+    found = reader.if_sound(lambda: reader.games_that_fit(wanted, limit=_LOOKED_AT))
+    games, older = found or ([], None)
     by_fault: dict[tuple[str, str], list[GameRecord]] = {}
-    for row in games:
-        record = reader.game(row.game)
+    for record in _records(reader, games):
         for fault in _fatal(record, entrant.label):
             by_fault.setdefault(fault, []).append(record)
     if not by_fault:
@@ -114,16 +120,25 @@ def _tell_departure(
     alike = by_fault[kind, what]
     forfeited = counted(sum(map(len, by_fault.values())), "game")
     said = f": {one_line(what)}" if what else ""
+    # What happened in a game can be told once nobody plays on its decks any more.
+    example = next((record for record in alike if record.seed), None)
     paragraph(
         out,
         "",
         f"It has forfeited {'at least ' if older else ''}{forfeited}, also those that do not "
-        f"count; most often ({len(alike)}) by {kind}{said}. Why:",
+        f"count; most often ({len(alike)}) by {kind}{said}.{' Why:' if example else ''}",
     )
-    # What happened in a game can be told once nobody plays on its decks any more.
-    latest = next((record for record in alike if record.seed), alike[0])
-    as_it_stands(out, f"  {called()} log {latest.game}{at_database(reader.path)}")
-    return latest.game
+    if example is None:
+        return None
+    as_it_stands(out, f"  {called()} log {example.game}{at_database(reader.path)}")
+    return example.game
+
+
+def _records(reader: Reader, games: Iterable[GameRow]) -> Iterator[GameRecord]:
+    """The records of these games, but for damaged ones: the table above has no need of them."""
+    for row in games:
+        if record := reader.if_sound(partial(reader.game, row.game)):
+            yield record
 
 
 def _fatal(record: GameRecord, label: str) -> list[tuple[FaultKind, str]]:

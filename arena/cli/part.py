@@ -18,7 +18,7 @@ import click
 from arena.cli.called import at_database, called
 from arena.cli.errors import run
 from arena.cli.options import db_option, isolation_option
-from arena.cli.running import executor_for, settled_isolation, tell_withdrawn
+from arena.cli.running import executor_for, settled_isolation, tell_withdrawal, tell_withdrawn
 from arena.continuation import Asked, run_what_ifs
 from arena.executor import cores
 from arena.person import Room, run_tables
@@ -57,7 +57,7 @@ def league(number: int, workers: int | None, isolation: str, database: Path) -> 
     )
     tell_withdrawn(entry)
     executor = executor_for(chosen, count, concurrency_of(definition))
-    if play_league(database, entry, executor):
+    if play_league(database, entry, executor, tell_withdrawal):
         again = f"{called()} serve --league {number}{at_database(database)}"
         click.echo(f"{one_line(stored.name)} is paused; to go on:\n  {again}", err=True)
 

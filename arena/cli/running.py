@@ -88,7 +88,7 @@ def run_entry(
     if entry.stored.finished:
         return
     _tell_conditions(entry, settled)
-    progress = Progress()
+    progress = Progress(on_withdrawal=tell_withdrawal)
 
     async def work() -> None:
         await run(database, entry, executor, progress, until)
@@ -214,4 +214,9 @@ def _tell_conditions(entry: Entry, settled: Settled) -> None:
 def tell_withdrawn(entry: Entry) -> None:
     """Say who can play no more since its stored files can't be read, and why not."""
     for label, why in entry.withdrawn.items():
-        click.echo(f"{label} is withdrawn: {one_line(why)}", err=True)
+        tell_withdrawal(label, why)
+
+
+def tell_withdrawal(label: str, why: str) -> None:
+    """Say that an entrant can play no more, and why not."""
+    _say(f"{label} is withdrawn: {why}")

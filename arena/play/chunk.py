@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from arena.errors import ArenaFault
-from arena.faults import forfeiters
 from arena.play.game import deliver, run_game
 from arena.play.many import ManyGames, has_batches
 from arena.play.place import Player, stop_all
 from arena.play.plan import FinishedGame, Observer, Plan, Report
+from arena.play.streaks import Streaks
 from arena.play.table import Rotation, Table
 from arena.process import Canary, Host
 from arena.schedule import Chunk, GameKey, VoidMatch
@@ -27,44 +25,24 @@ async def play_chunk(
 
     A match in which the machine fails the arena is reported void and left; so is one in which
     time runs out while the `canary` is late. Games that have an `observer` go on one at a time.
-    Once somebody has forfeited too many in a row (`most_forfeits`), the rest is left.
+    Once somebody has forfeited too many in a row (`most_forfeits`), no further game begins.
     """
     void: set[int] = set()
-    rows = _Rows(plan.most_forfeits)
+    games = sorted(chunk.games, key=lambda key: key.rotation)
+    streaks = Streaks(games, plan.most_forfeits)
 
     async def noted(event: FinishedGame | VoidMatch) -> None:
-        rows.note(event)
+        streaks.note(event)
         await report(event)
 
     for number in sorted({key.rotation for key in chunk.games}):
         rotation = Rotation(host, plan, chunk, number)
         if has_batches(rotation):
-            await ManyGames(rotation, observer, canary).play(noted, void)
+            await ManyGames(rotation, observer, canary, streaks).play(noted, void)
         else:
-            await _OneByOne(rotation, observer, canary, rows).play(noted, void)
-        if rows.are_too_long:
+            await _OneByOne(rotation, observer, canary, streaks).play(noted, void)
+        if streaks.is_one_too_long:
             return
-
-
-class _Rows:
-    """How many games in a row everybody has forfeited, in one chunk.
-
-    Whoever plays the tournament decides by its whole schedule whether what is left of the chunk
-    counts, and has it played where it does.
-    """
-
-    def __init__(self, most: int | None) -> None:
-        self._most = most
-        self._row: Counter[str] = Counter()
-
-    def note(self, event: FinishedGame | VoidMatch) -> None:
-        """Note how a game ended."""
-        if isinstance(event, FinishedGame):
-            self._row = Counter({each: self._row[each] + 1 for each in forfeiters(event.record)})
-
-    @property
-    def are_too_long(self) -> bool:
-        return self._most is not None and any(n >= self._most for n in self._row.values())
 
 
 def keep_canary(host: Host, plan: Plan) -> Canary | None:
@@ -77,21 +55,25 @@ class _OneByOne:
     """The games of one rotation of a chunk, one after another."""
 
     def __init__(
-        self, rotation: Rotation, observer: Observer | None, canary: Canary | None, rows: _Rows
+        self,
+        rotation: Rotation,
+        observer: Observer | None,
+        canary: Canary | None,
+        streaks: Streaks,
     ) -> None:
         self._rotation, self._observer, self._canary = rotation, observer, canary
-        self._rows = rows
+        self._streaks = streaks
         self._places = [rotation.place(seat) for seat in range(len(rotation.labels))]
 
     async def play(self, report: Report, void: set[int]) -> None:
         """Play the games in order, but for matches in `void`, to which failed ones are added.
 
-        No more of them once `rows` are too long.
+        No more of them once a streak of forfeits is too long.
         """
         finished = False
         try:
             for key in self._rotation.keys:
-                if self._rows.are_too_long:
+                if self._streaks.is_one_too_long:
                     break
                 if key.match not in void:
                     await self._play_and_report(key, report, void)

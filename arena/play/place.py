@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import trio
 
-from arena.errors import ArenaError, ArenaFault, BotCannotStart
+from arena.errors import ArenaFault, BotCannotStart
 from arena.play.plan import Bot, Plan, batch_of
 from arena.process import BotProcess, Host
 from arena.referee import Referee
@@ -66,10 +66,8 @@ class Place:
         except BotCannotStart as error:
             self.problem = str(error)
             return
-        except ArenaError:
-            raise
-        except Exception as error:
-            # Whatever a bot brings, it may cost others the match with it, and no more.
+        except (OSError, ValueError) as error:
+            # By what the bot brings, or the machine: it may cost others the match, and no more.
             why = f"{type(error).__name__}: {error}"
             raise ArenaFault(f"bot {self.label} could not be started: {why}") from error
         self.process.charges_cpu = self._charges_cpu

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from arena.store.schema import DATABASE_ERRORS, open_for_reading, translated
+from arena.store.values import Damaged
+
+_Found = TypeVar("_Found")
 
 LARGEST = 2**63 - 1
 """The largest integer that SQLite takes."""
@@ -35,6 +38,15 @@ class Connection:
             yield
         finally:
             self._db.execute("COMMIT")
+
+    def if_sound(self, find: Callable[[], _Found]) -> _Found | None:
+        """What `find` reads here; None where that is damaged."""
+        try:
+            return find()
+        except DATABASE_ERRORS as error:
+            if isinstance(translated(error, self.path), Damaged):
+                return None
+            raise
 
     def __enter__(self) -> Self:
         return self

@@ -59,11 +59,20 @@ _IS_PUBLIC = """
         SELECT count(*) FROM games AS legs
         WHERE legs.tournament_id = games.tournament_id AND legs.pairing = games.pairing
           AND legs.match = games.match AND legs.replay = games.replay)
+        OR EXISTS (
+        SELECT 1 FROM voids JOIN entrants USING (tournament_id)
+        WHERE voids.tournament_id = games.tournament_id AND voids.pairing = games.pairing
+          AND voids.match = games.match AND voids.replay = games.replay AND annulled
+          AND departure = 'set aside' AND instr(',' || games.pairing || ',', ',' || label || ','))
     FROM games JOIN tournaments ON tournaments.id = games.tournament_id
     LEFT JOIN rounds ON rounds.tournament_id = games.tournament_id AND number = games.round
     WHERE games.id = ?
 """
-"""Whether a game's seed may be known: no other game on its decks is still to end (R29)."""
+"""Whether a game's seed may be known: no other game on its decks is still to end (R29).
+
+An annulled match is never played on. But while it is annulled by an organiser, games of it may be
+going on; somebody is set aside only when all games have ended.
+"""
 
 
 _LATEST = 400

@@ -119,18 +119,20 @@ def free_label(bot: BotFiles, taken: Iterable[str]) -> str:
     return next(label for label in choices if label not in taken)
 
 
-def withdraw(database: Path, tournament_id: int, label: str, reason: str) -> str:
+def withdraw(
+    database: Path, tournament_id: int, label: str, reason: str, *, annuls: bool = True
+) -> str:
     """Let an entrant play no more; returns how that counts. Raises `UsageError`.
 
     In a round robin or a gauntlet all its games are annulled where it has played less than half
     of them, else the rest is forfeited: won by the opponents, and not rated, since it was not
-    played. In other kinds what it has played stands.
+    played. In other kinds what it has played stands; so it does everywhere without `annuls`.
     """
     with writing(database) as db, undisturbed(db):
         stored = _going_on(db, database, tournament_id)
         _entrant(db, database, stored, label)
         played, left = load_stage(db, tournament_id).games_of(label)
-        early = not is_in_rounds(stored.kind) and played < left
+        early = annuls and not is_in_rounds(stored.kind) and played < left
         annulled = 0
         if early:
             matches = matches_with(db, tournament_id, label)

@@ -58,24 +58,24 @@ class Entry:
         """Whether it is found again: matches of their own are only by their secret."""
         return self.stored.practice or self.stored.kind not in OF_THEIR_OWN
 
-    def make_ready(self, database: Path, db: Database) -> bool:
-        """Make ready who is in the tournament by now; False where somebody had to leave.
+    def make_ready(self, database: Path, db: Database) -> dict[str, str]:
+        """Make ready who is in the tournament by now; returns who had to leave, and why.
 
-        That is whoever's stored files can't be read any more: the others play on. Raises
-        `UsageError` where there would be nothing to play.
+        That is whoever's stored files can't be read any more: what it has played stands, and the
+        others play on. Raises `UsageError` where there would be nothing to play.
         """
         staying = [one.label for one in entrants_of(db, self.stored.id) if not one.departure]
-        are_all_there = True
+        left: dict[str, str] = {}
         for label, bot in bots_of(db, self.stored.id, {*staying} - self.ready.keys()).items():
             if not isinstance(bot, Unreadable):
                 self.ready[label] = prepare(bot, self.isolation)
             elif self.stored.kind in OF_THEIR_OWN:
                 raise UsageError(bot.why)
             else:
-                self.withdrawn[label] = bot.why
-                withdraw(database, self.stored.id, label, bot.why)
-                are_all_there = False
-        return are_all_there
+                left[label] = bot.why
+                withdraw(database, self.stored.id, label, bot.why, annuls=False)
+        self.withdrawn.update(left)
+        return left
 
     def plan(self, stage: Stage) -> Plan:
         """What the games of a stage have in common."""

@@ -4,6 +4,7 @@ while too few bots are in it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import trio
@@ -17,12 +18,14 @@ _LOOK_SECONDS = 1.0
 """How often it is looked whether a league that stands still can go on."""
 
 
-def play_league(database: Path, entry: Entry, executor: Executor) -> bool:
+def play_league(
+    database: Path, entry: Entry, executor: Executor, on_withdrawal: Callable[[str, str], None]
+) -> bool:
     """Play a league until it is paused, or until SIGINT or SIGTERM; whether it is paused.
 
-    Raises what `run` raises.
+    `on_withdrawal`: see `Progress`. Raises what `run` raises.
     """
-    progress = Progress()
+    progress = Progress(on_withdrawal=on_withdrawal)
 
     async def work() -> None:
         while not progress.is_paused:

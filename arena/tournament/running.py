@@ -56,6 +56,8 @@ class Progress:
     on_game: Callable[[FinishedGame], None] = field(default=lambda game: None)
     on_stage: Callable[[], None] = field(default=lambda: None)
     """Called when what is planned has changed."""
+    on_withdrawal: Callable[[str, str], None] = field(default=lambda label, why: None)
+    """Called when an entrant had to leave since it can't be read, with why."""
 
 
 async def run(
@@ -88,7 +90,9 @@ async def run(
                 # A stage of a few fast games may be over before anybody has looked.
                 progress.is_paused = True
                 return
-            if not entry.make_ready(database, db):
+            if left := entry.make_ready(database, db):
+                for label, why in left.items():
+                    progress.on_withdrawal(label, why)
                 continue
             plan = entry.plan(stage)
             async with (

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from arena.standings import standings
 from arena.store import Reader
+from arena.tournament import annul_game
 from dashboard.head_to_head import HeadToHead, head_to_head
 from protocol.records import GameRecord
 from tests.dashboard.conftest import World
 from tests.dashboard.cups import LABELS, Cups
 from tests.dashboard.made import MARKUP
 from tests.dashboard.page import Page
+from tests.tournament.made_up import MadeUp, entered, played
 
 
 def compared(cups: Cups, number: int, a: str, b: str) -> HeadToHead:
@@ -219,3 +223,21 @@ def test_what_is_not_there(
     answer = cup_client.get(f"/tournaments/{cups.cup}/{address}")
     assert answer.status_code == 404
     assert sentence in answer.text
+
+
+def test_what_is_annulled_while_it_is_read_is_no_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.db"
+    played(path, entered(path, "a", "b"), MadeUp())
+    read = Reader.meeting
+
+    def meeting(reader: Reader, *words: Any) -> Any:
+        found = read(reader, *words)
+        annul_game(path, 1, "a", "a test")
+        return found
+
+    with Reader(path) as reader:
+        found = standings(reader, 1)
+        monkeypatch.setattr(Reader, "meeting", meeting)
+        assert head_to_head(reader, found, 1, "a", "b").matches == 1

@@ -382,10 +382,22 @@ def test_a_fault_of_the_sandbox_voids_the_games_of_the_process_alone() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 4])
-def test_whatever_goes_wrong_as_a_bot_is_started_voids_its_games_alone(n: int) -> None:
+@pytest.mark.parametrize("kind", [ValueError, OSError])
+def test_what_a_bot_or_the_machine_spoils_as_it_is_started_voids_its_games_alone(
+    kind: type[Exception], n: int
+) -> None:
     def fail() -> ScriptedBot:
-        raise ValueError("nobody has thought of it")
+        raise kind("nobody has thought of it")
 
     found = hall(fail, n=n, games=4)
-    why = "bot a could not be started: ValueError: nobody has thought of it"
+    why = f"bot a could not be started: {kind.__name__}: nobody has thought of it"
     assert [getattr(event, "cause", "") for event in found.events] == [why] * 4
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_a_mistake_of_the_arena_itself_voids_nothing(n: int) -> None:
+    def fail() -> ScriptedBot:
+        raise TypeError("an argument is missing")
+
+    with pytest.raises(TypeError, match="an argument is missing"):
+        hall(fail, n=n, games=4)

@@ -212,8 +212,10 @@ def entered(database: Path, *labels: str, seed: int | None = 1, **settings: Any)
     )
 
 
-def played(database: Path, entry: Entry, executor: MadeUp) -> Progress:
+def played(
+    database: Path, entry: Entry, executor: MadeUp, progress: Progress | None = None
+) -> Progress:
     """Play what is missing of a tournament."""
-    progress = Progress()
+    progress = progress or Progress()
     trio.run(run, database, entry, executor, progress)
     return progress

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
+import trio
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -81,8 +82,8 @@ def test_later_games_are_annulled_and_the_rest_goes_on(database: Path) -> None:
 class OneMissing(InMemory):
     """An executor to whom the program of one entrant is missing."""
 
-    def __init__(self, label: str) -> None:
-        super().__init__()
+    def __init__(self, label: str, stops_after: int = 10**9) -> None:
+        super().__init__(stops_after=stops_after)
         self.label = label
 
     async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
@@ -97,6 +98,43 @@ def test_the_chunk_that_is_played_ends_with_the_tenth(database: Path) -> None:
     assert len(executor.played) == MOST_IN_A_ROW
     assert departures(database) == {"random": "set aside"}
     assert_sound(database, 1)
+
+
+def seeds(database: Path, label: str) -> list[str]:
+    with Reader(database) as reader:
+        return [record.seed for record in reader.records(1) if label in record.pairing]
+
+
+def test_its_annulled_games_are_public_while_the_others_play(database: Path) -> None:
+    executor = OneMissing("random", stops_after=10 + 20 + 1)
+    names = ("greedy", "random", "saver", "greedy")
+    entry = memory.entered(database, *names, kind="swiss", matches=10, chunk_matches=10, rounds=2)
+    with pytest.raises(Stopped):
+        memory.played(database, entry, executor)
+    assert departures(database) == {"random": "set aside"}
+    own = seeds(database, "random")
+    assert len(own) == 10, "no match of it was played to its end"
+    assert all(own)
+    pairing, key = executor.played[-1]
+    with Reader(database) as reader:
+        *_, last = reader.records(1)
+    assert (tuple(last.pairing), last.match, last.seed) == (pairing, key.match, ""), "is played on"
+
+
+def test_what_an_organiser_annuls_while_it_is_played_stays_secret(database: Path) -> None:
+    seen: list[list[str]] = []
+
+    async def annul(count: int) -> None:
+        if count == 1:
+            while not (own := await trio.to_thread.run_sync(seeds, database, "a")):
+                await trio.sleep(0)
+            with Reader(database) as reader:
+                game = reader.games()[0].game
+            annul_game(database, 1, game, "a test")
+            seen.extend([own, seeds(database, "a")])
+
+    played(database, entered(database, "a", "b", matches=3), MadeUp(meanwhile=annul))
+    assert seen == [[""], [""]]
 
 
 def test_nine_in_a_row_are_not_ten(database: Path) -> None:

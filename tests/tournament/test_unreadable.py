@@ -11,12 +11,13 @@ import pytest
 from arena.bots import BotFiles, find_bot, prepare
 from arena.errors import UsageError
 from arena.store import Reader, add_entrant, keep_submission, submitted_in, writing
-from arena.tournament import Entry, bots_added, enter, withdraw
+from arena.tournament import Entry, Progress, bots_added, enter, withdraw
 from protocol.manifest import Manifest
 from protocol.tournament import Tournament
 from tests.submission.archives import Entry as Zipped
 from tests.submission.archives import bot_zip
 from tests.tournament.made_up import MadeUp, played
+from tests.tournament.memory import Stopped
 
 LABELS = ("a", "b", "c", "d")
 DAMAGE: list[tuple[bytes, str]] = [
@@ -104,9 +105,36 @@ def test_whoever_is_found_unreadable_while_it_is_played_leaves_too(database: Pat
                 db.execute("UPDATE tournaments SET revision = revision + 1")
             damage(database, "c", b"")
 
-    played(database, entry, MadeUp(meanwhile=add))
-    assert list(left(database)) == ["c"]
+    told: list[tuple[str, str]] = []
+    progress = Progress(on_withdrawal=lambda label, why: told.append((label, why)))
+    played(database, entry, MadeUp(meanwhile=add), progress)
+    assert told == [*left(database).items()]
+    assert [label for label, _ in told] == ["c"]
     assert games(database)["a"] == 6
+    with Reader(database) as reader:
+        [decision] = reader.audit(1)
+    assert (decision.action, decision.subject, decision.reason) == ("withdraw", *told[0])
+
+
+def test_what_it_has_played_counts_also_before_half_of_its_games(database: Path) -> None:
+    entry = begun(database)
+    # a–b and a–c: two of c's six games.
+    with pytest.raises(Stopped):
+        played(database, entry, MadeUp(stops_after=4))
+    before = games(database)
+    assert before["c"] == 2
+    damage(database, "c", b"")
+    entry = begun(database)
+    assert list(entry.withdrawn) == ["c"]
+    assert games(database) == before
+    played(database, entry, MadeUp())
+    assert games(database) == {"a": 6, "b": 4, "c": 2, "d": 4}
+    with Reader(database) as reader:
+        [decision] = reader.audit(1)
+        departures = {one.label: one.departure for one in reader.entrants(1)}
+        assert reader.voids(1) == 0
+    assert decision.matches == 0
+    assert departures == {"a": None, "b": None, "c": "forfeited", "d": None}
 
 
 def test_it_can_be_withdrawn_by_hand(database: Path) -> None:
