@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.bots import BotFiles, find_bot, prepare
-from arena.errors import UsageError
+from arena.errors import Trouble, UsageError
 from arena.store import Reader, add_entrant, keep_submission, submitted_in, writing
 from arena.tournament import Entry, Progress, bots_added, enter, withdraw
 from protocol.manifest import Manifest
@@ -159,7 +159,7 @@ def test_a_tournament_that_names_it_goes_on_and_no_other_begins(database: Path) 
     find = submitted(database)
     begun(database)
     damage(database, "c", b"")
-    with pytest.raises(UsageError, match=r"^bot c@1\.0 in the database: not a zip"):
+    with pytest.raises(Trouble, match=r": bot c@1\.0 in the database: not a zip"):
         find("another")
     found = find("t")
     assert found.hash == BOTS["c"].hash
