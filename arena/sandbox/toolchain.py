@@ -52,7 +52,15 @@ def find_command(name: str, folder: Path) -> str:
 
 
 def find_own_file(name: str, folder: Path) -> str:
-    """The absolute path of a file of the bot's. Raises `BotCannotStart` where there is none."""
+    """The absolute path of a file of the bot's. Raises `BotCannotStart` where there is none.
+
+    A path that leads out of the folder is not even looked at: whether there is something would tell
+    of other bots' files, and of the organiser's.
+    """
+    if os.path.isabs(name) or ".." in Path(name).parts:
+        raise BotCannotStart(
+            f"{_shown(name)}: no such file in the bot's folder: it leads out of it"
+        )
     path = folder / name
     # Not as Path asks: the name may be longer than any file's.
     if not os.path.isfile(path):
