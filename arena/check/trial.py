@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -13,10 +13,10 @@ import trio
 
 from arena.check.table import OPPONENT, Alteration, Altered, CheckHost, Make, unaltered
 from arena.diagnosis import Program, diagnosis, log_of
-from arena.errors import ArenaFault
+from arena.errors import ArenaFault, BotCannotStart
 from arena.play import Bot, FinishedGame, Observer, Plan, play_chunk
 from arena.process import BotProcess, Host
-from arena.sandbox import Launch
+from arena.sandbox import Launch, find_own_file
 from arena.schedule import Chunk, GameKey, VoidMatch, master_of_seed
 from protocol.check import Diagnosis
 from protocol.manifest import Manifest
@@ -231,12 +231,9 @@ def plays_of_a_deal(rules: RuleSet) -> int:
 
 
 def _run_files(bot: Bot) -> dict[str, bytes]:
-    """What the files that its command names begin with."""
+    """What the files of its own that its command names begin with."""
     found = {}
     for word in bot.run:
-        path = Path(bot.folder) / word
-        # Not as Path asks: a word may be no path at all.
-        if not os.path.isabs(word) and os.path.isfile(path):
-            with path.open("rb") as file:
-                found[word] = file.read(_BEGINNING_BYTES)
+        with suppress(BotCannotStart), open(find_own_file(word, Path(bot.folder)), "rb") as file:
+            found[word] = file.read(_BEGINNING_BYTES)
     return found

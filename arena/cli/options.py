@@ -69,6 +69,8 @@ def _beginning(file: str) -> bytes:
     """The first bytes of a file or of standard input; enough to see that it is no secret."""
     try:
         if file == "-":
+            if sys.stdin is None:
+                raise UsageError("--master-file -: standard input is closed")
             return sys.stdin.buffer.read(_MASTER_FILE_BYTES)
         with Path(file).open("rb") as opened:
             return opened.read(_MASTER_FILE_BYTES)

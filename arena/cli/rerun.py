@@ -80,11 +80,20 @@ def rerun_command(
     except BotCannotStart as error:
         if fault is None:
             raise Trouble(f"bot {bot.manifest.name}: {error}") from None
-        text, is_good = f"its fault at turn {fault.turn} as recorded ({fault.kind}: {error})", True
+        text, is_good = _not_started(str(error), fault)
     else:
         text, is_good = _outcome(steps, events, fault, is_other=other is not None)
     click.echo(one_line(text))
     return 0 if is_good else 1
+
+
+def _not_started(why: str, fault: Fault) -> tuple[str, bool]:
+    """What is said of a bot that could not start then either, and whether that is for the same."""
+    # Of a long reason the record has the beginning.
+    if fault.detail and why.startswith(fault.detail):
+        return f"its fault at turn {fault.turn} as recorded ({fault.kind}: {why})", True
+    recorded = f"its fault at turn {fault.turn} was {fault.kind}: {fault.detail}"
+    return f"not as recorded: it could not be started ({why}); {recorded}", False
 
 
 def _outcome(
@@ -126,7 +135,8 @@ def _fed(
     told = Teller(step)
 
     async def work() -> list[Step]:
-        patience = None if sys.stdin.isatty() else PATIENCE
+        # A closed standard input is none at all.
+        patience = None if sys.stdin and sys.stdin.isatty() else PATIENCE
         return await rerun(
             backend,
             ready,

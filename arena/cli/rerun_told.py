@@ -76,7 +76,8 @@ def _ask(turn: int, line: bytes) -> None:
     """Show a turn, and wait until it may be sent."""
     click.echo(f"> {line.decode('ascii')}", nl=False)
     click.echo(f"Turn {turn}: {_KEYS}: ", nl=False)
-    while typed := sys.stdin.readline():
+    # A closed standard input is none at all.
+    while typed := sys.stdin.readline() if sys.stdin else "":
         word = typed.strip().lower()
         if not word:
             return

@@ -10,10 +10,13 @@ from arena.diagnosis.start import why_not_started, windows_line_ends
 from arena.text import counted, one_line
 
 _LINES_READ = 40
+_LINE_CHARS = 500
+"""How much of a line is looked at: what a pattern costs grows faster than the line."""
 _QUOTED = 160
 
 _SANDBOX = "a bot may not do that (README, Security): do without it"
 
+# They are tried on whatever a bot writes: each part of a line that may be anything has a bound.
 _STDERR: list[tuple[str, str, str, str]] = [
     (
         "threads-refused",
@@ -25,7 +28,7 @@ _STDERR: list[tuple[str, str, str, str]] = [
     (
         "sharing-refused",
         r"multiprocessing/(?:synchronize|shared_memory|heap)\.py|/dev/shm|(?:sem|shm)_open|"
-        r"mmap.*\n?(?:.*\n){0,2}.*Cannot allocate memory",
+        r"mmap\.mmap\((?:.{0,200}\n){1,4}OSError: \[Errno 12\]",
         "the sandbox refused it what processes share: shared memory (MAP_SHARED), or a semaphore",
         "do without multiprocessing (threading and queue.Queue can be used), and map memory that "
         "is nobody else's (MAP_PRIVATE)",
@@ -39,23 +42,24 @@ _STDERR: list[tuple[str, str, str, str]] = [
     ),
     (
         "processes-refused",
-        r"fork.*Resource temporarily unavailable|BlockingIOError.*temporarily unavailable|"
-        r"spawn\w* .*EAGAIN|[Cc]an(?:'t|not) fork|fork: retry|_fork_exec|os\.fork\(",
+        r"fork.{0,200}Resource temporarily unavailable|"
+        r"BlockingIOError.{0,200}temporarily unavailable|spawn\w{0,200} .{0,200}EAGAIN|"
+        r"[Cc]an(?:'t|not) fork|fork: retry|_fork_exec|os\.fork\(",
         "the sandbox refused it another process: a bot is one process (EAGAIN)",
         "do without subprocess, multiprocessing and fork; threads are allowed",
     ),
     (
         "network-refused",
         r"socket\.py|getaddrinfo|name resolution|Network is unreachable|ENETUNREACH|EAI_AGAIN|"
-        r"SocketException|UnknownHostException|socket.*(?:[Pp]ermission denied|EACCES)|"
+        r"SocketException|UnknownHostException|socket.{0,200}(?:[Pp]ermission denied|EACCES)|"
         r"IO::Socket|connect E",
         "the sandbox refused it the network (EACCES)",
         "keep all that it needs in its own folder: there is no network",
     ),
     (
         "writing-refused",
-        r"Read-only file system|EROFS|Permission ?(?:Error)?.*[Dd]enied: '|EACCES: permission "
-        r"denied, (?:open|mkdir)",
+        r"Read-only file system|EROFS|Permission ?(?:Error)?.{0,200}[Dd]enied: '|EACCES: "
+        r"permission denied, (?:open|mkdir)",
         "the sandbox refused it a file: nothing can be written, and only its own folder read",
         "keep what it learns in memory, and write what it wants to tell to standard error",
     ),
@@ -67,15 +71,15 @@ _STDERR: list[tuple[str, str, str, str]] = [
     ),
     (
         "windows-line-ends",
-        r"python3?\\r|\^M|/env: .*\\r|\r': No such file|\$'\S*\\r'|bad interpreter",
+        r"python3?\\r|\^M|/env: .{0,200}\\r|\r': No such file|\$'\S{0,200}\\r'|bad interpreter",
         "a line of its program ends in a carriage return: the file has Windows line ends",
         "save it with Unix line ends (\\n)",
     ),
     (
         "missing-module",
-        r"ModuleNotFoundError|ImportError|Cannot find module|Can't locate \S+ in @INC|"
+        r"ModuleNotFoundError|ImportError|Cannot find module|Can't locate \S{1,200} in @INC|"
         r"ClassNotFoundException|NoClassDefFoundError|error while loading shared libraries|"
-        r"cannot load such file|module '\S+' not found",
+        r"cannot load such file|module '\S{1,200}' not found",
         "a module that it imports is not there",
         "put it into the bot's folder: only that and what the arena's machine has can be seen",
     ),
@@ -87,8 +91,8 @@ _STDERR: list[tuple[str, str, str, str]] = [
     ),
     (
         "not-executable",
-        r"failed to execute .*(?:Permission denied|Exec format)|exec.*Permission denied|"
-        r"Exec format error|^\S+: Permission denied$",
+        r"failed to execute .{0,200}(?:Permission denied|Exec format)|"
+        r"exec.{0,200}Permission denied|Exec format error|^\S{1,200}: Permission denied$",
         "its program may not be executed",
         "make the file executable (chmod +x) with a #! line, or run it by its interpreter",
     ),
@@ -101,7 +105,7 @@ _STDERR: list[tuple[str, str, str, str]] = [
     ),
     (
         "unreadable-line",
-        r"JSONDecodeError|Unexpected (?:token|end of).*JSON|JSONException|MalformedJson|"
+        r"JSONDecodeError|Unexpected (?:token|end of).{0,200}JSON|JSONException|MalformedJson|"
         r"JSON::ParserError",
         "it could not read a line of the arena as JSON",
         "read whole lines, skip empty ones, and take \\r\\n for a line's end",
@@ -121,14 +125,16 @@ _STDERR: list[tuple[str, str, str, str]] = [
     (
         "exception",
         r"Traceback \(most|Exception in thread|panicked at|Uncaught|Unhandled|^\w*Error\b|"
-        r"^\S*Exception\b| at \S+ line \d+|Assertion|throw |terminate called after|"
-        r"^\S+:\d+:in .*\([A-Z][\w:]*\)$|^\S*lua\S*: \S+:\d+: |^Fatal error: exception |^panic: |"
-        r"^fatal error: |^.*(?=\n    while executing)",  # of Ruby, Lua, OCaml, Go and Tcl
+        r"^\S{0,200}Exception\b| at \S{1,200} line \d+|Assertion|throw |terminate called after|"
+        # Of Ruby, Lua, OCaml, Go and Tcl.
+        r"^\S{1,200}:\d+:in .{0,200}\([A-Z][\w:]{0,100}\)$|"
+        r"^\S{0,200}lua\S{0,20}: \S{1,200}:\d+: |^Fatal error: exception |^panic: |"
+        r"^fatal error: |^.{0,500}(?=\n    while executing)",
         "it was ended by an exception that it did not catch",
         "mend what standard error tells of",
     ),
 ]
-_HARMLESS = re.compile(r"^.*\btimer_create failed: .*\n?", re.MULTILINE)
+_HARMLESS = "timer_create failed: "
 """What Ruby writes as it starts in a sandbox, whatever becomes of it."""
 _PATTERNS = [(code, re.compile(p, re.MULTILINE), why, mend) for code, p, why, mend in _STDERR]
 
@@ -146,6 +152,8 @@ _SIGNALS = {
 
 _NEARLY_ALL = 0.9
 """From which part of its memory on a program may have ended for want of more."""
+_NO_MEMORY = "Cannot allocate memory"
+"""What Linux says where there is no memory, and where a sandbox refuses to share it."""
 _PERSON = "a person, who "
 """How `arena.person` begins to say of itself why it ended."""
 
@@ -177,6 +185,8 @@ def why_by_stderr(known: Evidence) -> Cause | None:
     """The first cause that the end of standard error tells of."""
     text = _last_words(known)
     for code, pattern, _, _ in _PATTERNS:
+        if code == "sharing-refused" and _NO_MEMORY in text and _has_used_all(known):
+            continue
         if pattern.search(text):
             line = _telling(text, pattern)
             return _refined(known, code, line, text) or _by_name(code, known, line)
@@ -185,7 +195,8 @@ def why_by_stderr(known: Evidence) -> Cause | None:
 
 def _last_words(known: Evidence) -> str:
     """The end of standard error, without what tells of no trouble."""
-    return "\n".join(_HARMLESS.sub("", known.stderr).splitlines()[-_LINES_READ:])
+    lines = [line[:_LINE_CHARS] for line in known.stderr.splitlines() if _HARMLESS not in line]
+    return "\n".join(lines[-_LINES_READ:])
 
 
 def _refined(known: Evidence, code: str, line: str, text: str) -> Cause | None:

@@ -8,7 +8,7 @@ from arena.diagnosis.evidence import Cause, Evidence
 from arena.diagnosis.languages import how_to_run
 from arena.diagnosis.program import Program
 
-_NOT_EXECUTED = re.compile(r"\S*: (Permission denied|Exec format error|No such file or directory)$")
+_NOT_EXECUTED = re.compile(r": (Permission denied|Exec format error|No such file or directory)$")
 _STATUSES = (1, 126, 127)
 """With which sandboxes end that could not execute a bot's own file."""
 _REFUSALS = ("lies where", "lies in", "does not start", "no such toolchain")

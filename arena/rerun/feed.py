@@ -47,7 +47,9 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 def ran_out(fault: Fault) -> bool:
     """Whether the fault is that no answer came in time."""
-    return fault.kind == "timeout" or (fault.kind == "boot" and fault.used_us == fault.limit_us)
+    if fault.kind == "boot":
+        return fault.used_us is not None and fault.used_us == fault.limit_us
+    return fault.kind == "timeout"
 
 
 def is_same(

@@ -78,7 +78,10 @@ class Listener:
 
 
 def is_meant(line: bytes, turn: int | None = None, game: str | None = None) -> bool:
-    """Whether a line is a play (for this turn or for none), or nothing that can be read."""
+    """Whether a line is a play, or nothing that can be read.
+
+    A play must be for this `turn` and this `game`, or name none; those left out are not looked at.
+    """
     try:
         message = decode_bot_line(line)
     except ProtocolError:

@@ -13,7 +13,7 @@ from arena.sandbox.limits import BUILD_FILE_BYTES
 from arena.sandbox.none import NoIsolation
 from arena.sandbox.orphans import hide_own_memory
 from arena.sandbox.scratch import remove_tree, scratch_folder, unused_name
-from arena.sandbox.toolchain import find_command, find_toolchain, is_own_file
+from arena.sandbox.toolchain import find_command, find_own_file, find_toolchain, is_own_file
 from arena.sandbox.tree import MAX_DEPTH, TreeError, disk_usage, read_tree
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "can_hold_processes",
     "disk_usage",
     "find_command",
+    "find_own_file",
     "find_toolchain",
     "hide_own_memory",
     "is_own_file",

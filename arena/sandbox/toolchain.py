@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -20,6 +21,12 @@ _NEVER_SHOWN = tuple(
 """Folders that hold more than a toolchain."""
 _SHOWN = ("/usr", "/bin", "/sbin")
 """Folders of programs that every sandbox shows."""
+
+_PYTHON = re.compile(r"python[0-9.]*")
+_PYTHON_FOLDERS = ("/usr/bin", "/usr/local/bin")
+"""Where a program named like Python is Python."""
+_ANSWER_S = 60.0
+"""How long a program may take to say where its files are, on a machine under load."""
 
 _SHOWN_CHARS = 80
 """Of a name that is none of a program's."""
@@ -52,7 +59,15 @@ def find_command(name: str, folder: Path) -> str:
 
 
 def find_own_file(name: str, folder: Path) -> str:
-    """The absolute path of a file of the bot's. Raises `BotCannotStart` where there is none."""
+    """The absolute path of a file of the bot's. Raises `BotCannotStart` where there is none.
+
+    A path that leads out of the folder is not even looked at: whether there is something would tell
+    of other bots' files, and of the organiser's.
+    """
+    if os.path.isabs(name) or ".." in Path(name).parts:
+        raise BotCannotStart(
+            f"{_shown(name)}: no such file in the bot's folder: it leads out of it"
+        )
     path = folder / name
     # Not as Path asks: the name may be longer than any file's.
     if not os.path.isfile(path):
@@ -91,7 +106,7 @@ def find_toolchain(name: str) -> Toolchain:
     (`refuse_unseen`). Raises `BotCannotStart` where there is none, or none that can be shown.
     """
     found = _on_this_machine(name)
-    if Path(name).name.startswith("python"):
+    if _is_python(name):
         return _python(found)
     program = _behind_shim(Path(name).name, found)
     real = os.path.realpath(program)
@@ -100,6 +115,18 @@ def find_toolchain(name: str) -> Toolchain:
     if root:
         folders = (*folders, root)
     return Toolchain(real, folders, Path(real).name in _NEED_PROC)
+
+
+def _is_python(name: str) -> bool:
+    """Whether it can be asked where its files are: that runs it with all rights of the arena.
+
+    A path may be any program's that is in /usr, by whatever name.
+    """
+    path = Path(name)
+    if not path.is_absolute():
+        return name.startswith("python")
+    is_known = str(path.parent) in _PYTHON_FOLDERS or shutil.which(path.name) == name
+    return is_known and _PYTHON.fullmatch(path.name) is not None
 
 
 def _shown(name: str) -> str:
@@ -145,10 +172,25 @@ def _answer_of(command: list[str]) -> str | None:
 
 
 def _ask(command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command for its answer, out of reach of the terminal's Ctrl-C, which is not for it."""
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, start_new_session=True
-    )
+    """Run a command for its answer, out of reach of the terminal: of its input, and of Ctrl-C.
+
+    Raises `BotCannotStart` where none comes.
+    """
+    try:
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            start_new_session=True,
+            timeout=_ANSWER_S,
+        )
+    except subprocess.TimeoutExpired:
+        why = f"no answer within {_ANSWER_S:g} s"
+    except OSError as error:
+        why = error.strerror or str(error)
+    raise BotCannotStart(f"{command[0]}: does not start: {why}")
 
 
 def _java_folders(real: str) -> tuple[str, ...]:

@@ -198,7 +198,8 @@ def test_a_program_elsewhere_is_not_started_and_not_asked_what_it_needs(sandbox,
     name = at.format(folder=tmp_path)
     found = diagnosed(started_by(name, "bot.py"), isolation=sandbox)
     assert (found.kind, found.cause) == ("boot", "unusable-command")
-    assert found.what.startswith(f"{name}: lies where no bot can see it")
+    assert found.what.startswith(name[:80])
+    assert "lies where no bot can see it" in found.what
     assert not (tmp_path / "asked").exists()
 
 

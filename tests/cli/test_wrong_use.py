@@ -14,6 +14,8 @@ import pytest
 
 from arena.cli import kseri as group
 from arena.cli.errors import run
+from arena.cli.options import read_master
+from arena.errors import UsageError
 from tests.cli.conftest import Here
 from tests.cli.program import bot, complaint, environment, kseri, started, tournament_file
 from tests.tournament.memory import entered
@@ -74,6 +76,12 @@ def test_a_master_secret_has_64_hex_digits(here: Here, tmp_path: Path, secret: b
     complaint(here(*PLAY, *words, file), 2, f"{file}: expected 64 hex digits")
     if secret.isascii():
         complaint(here(*PLAY, *words, "-", given=secret), 2, "-: expected 64 hex digits")
+
+
+def test_a_master_secret_from_a_closed_input_is_wrong_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(UsageError, match="--master-file -: standard input is closed"):
+        read_master(None, "-")
 
 
 def test_a_master_file_that_can_not_be_read_is_wrong_use(here: Here, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from arena.cli.mended import is_accepted
 from arena.errors import SandboxUnavailable, UsageError
 from arena.rerun import Step, debugger_command
-from arena.rerun.feed import is_same
+from arena.rerun.feed import is_same, ran_out
 from arena.rerun.waiting import is_meant
 from arena.sandbox import settle_isolation
 from arena.store import Reader
@@ -265,6 +266,54 @@ def test_a_bot_that_cannot_be_started_fails_as_recorded(tmp_path: Path) -> None:
     assert (status, text) == (0, f"its fault at turn {fault.turn} as recorded {why}\n")
     result = kseri("rerun", "1", "--seat", fault.seat, "--bot", path, folder=tmp_path)
     complaint(result, 1, "bot missing: no-such-program", after=1)
+
+
+def test_that_a_bot_cannot_be_started_for_another_reason_is_not_as_recorded(tmp_path: Path) -> None:
+    place = tmp_path / "bin"
+    place.mkdir()
+    path = bot(tmp_path, "missing", run='["python3.95"]')
+    words = ["--set", "deals=1", "--isolation", "none", "--workers", 1, "--seed", 1]
+    assert kseri("play", path, "greedy", *words, folder=tmp_path).returncode == 0
+    with Reader(tmp_path / "kseri.db") as reader:
+        (fault,) = reader.game("1").faults
+    program = place / "python3.95"
+    program.write_text("#!/bin/sh\nexit 1\n", "utf-8")
+    program.chmod(0o755)
+    again = ["rerun", "1", "--seat", fault.seat, "--isolation", "none"]
+    result = kseri(*again, folder=tmp_path, PATH=f"{place}:{os.environ['PATH']}")
+    assert (result.returncode, result.stdout) == (
+        1,
+        f"not as recorded: it could not be started ({program}: does not start); its fault at turn "
+        f"{fault.turn} was boot: python3.95: no such command on this machine\n",
+    )
+
+
+@pytest.mark.parametrize("more", [[], ["--step"]])
+def test_a_closed_standard_input_is_an_empty_one(games: Path, more: list[str]) -> None:
+    game, seat = find(games, "greedy")
+    words = ["rerun", game, "--seat", str(seat), "--isolation", "none", *more]
+    result = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *START, *words],
+        cwd=games,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        check=False,
+    )
+    assert "Traceback" not in result.stderr
+    said = result.stdout.splitlines()[-1]
+    if more:
+        assert (result.returncode, said) == (130, "Stopped: turn 1 was not sent.")
+    else:
+        assert (result.returncode, said) == (0, "24 of 24 answers as recorded")
+
+
+def test_a_record_without_times_does_not_say_that_time_ran_out() -> None:
+    fault = Fault(seat=0, deal=1, turn=1, kind="boot", detail="the process ended")
+    assert not ran_out(fault)
+    assert ran_out(msgspec.structs.replace(fault, used_us=5, limit_us=5))
+    assert not ran_out(msgspec.structs.replace(fault, used_us=4, limit_us=5))
+    assert ran_out(msgspec.structs.replace(fault, kind="timeout"))
 
 
 def asked(hand: list[str], pile: list[str], *legal: dict[str, object]) -> bytes:
