@@ -18,6 +18,8 @@ T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)
 Games = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 """How many games a match has."""
+Matches = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+"""How many matches are counted together; of more than can have been played no rating follows."""
 
 _DAMAGE = (
     ValueError,
