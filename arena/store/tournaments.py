@@ -241,7 +241,7 @@ def readable_or_not(db: sqlite_utils.Database, digest: str) -> BotFiles:
     name, version, files = only(tuple[str, str, Any], row, f"bots, that of {digest!r},")
     what = f"bot {name}@{version} in the database"
     try:
-        bot = BotFiles.from_zip(blob(files, what), what)
+        bot = BotFiles.from_zip(blob(files, f"row {name}@{version} of bots"), what)
         if bot.hash == digest:
             return bot
         why = f"{what}: not the files that were stored: another hash"
