@@ -13,7 +13,7 @@ from protocol.rules import SideScore
 
 RECORD_FORMAT: Literal[1] = 1
 
-Hex = Annotated[str, Meta(pattern=r"^([0-9a-f]{2})*\Z")]
+Hex = Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{2})*\Z")]
 Isolation = Literal["bubblewrap", "landlock", "none"]
 """What kept the bots apart from the machine and from each other."""
 

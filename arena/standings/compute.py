@@ -86,10 +86,15 @@ def fitted(
     """The ratings by these results, entrants numbered by `place`."""
     if not rows:
         return ()
-    with undamaged(f"a row of results of tournament {stored.id}"):
-        if _is_drawn(stored):
-            return fit_teams(_team_results(place, rows, stored.rotations))
-        return fit(_results(place, rows, stored.rotations))
+    # Not around the fit: a mistake of its own is no damage.
+    reading = undamaged(f"a row of results of tournament {stored.id}")
+    if _is_drawn(stored):
+        with reading:
+            teams = _team_results(place, rows, stored.rotations)
+        return fit_teams(teams)
+    with reading:
+        results = _results(place, rows, stored.rotations)
+    return fit(results)
 
 
 def _results(place: Mapping[str, int], rows: Sequence[ResultRow], rotations: int) -> Results:
@@ -130,7 +135,8 @@ def _fit_points(place: Mapping[str, int], rows: Sequence[PointsRow]) -> Sequence
         for row in rows
     )
     with undamaged("a row of points"):
-        return fit_points(point_sums(pairings))
+        sums = point_sums(pairings)
+    return fit_points(sums)
 
 
 def _walkovers(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -65,18 +65,24 @@ def _rows(games: Iterable[LuckRow], place: dict[str, int], rotations: int) -> It
     for _, group in groupby(games, key=lambda row: (row.pairing, row.match, row.replay)):
         match = list(group)
         if len(match) == rotations:
-            number = pairings.setdefault(tuple(match[0].pairing), len(pairings))
-            for label in match[0].pairing:
-                score, luck = map(sum, zip(*(_of(label, game) for game in match), strict=True))
-                yield number, place[label], rotations, score, luck
+            first = match[0]
+            number = pairings.setdefault(tuple(first.pairing), len(pairings))
+            what = f"a game of match {first.match} of {','.join(first.pairing)}, or its luck,"
+            with undamaged(what):
+                lines = [(place[label], *_of(label, match)) for label in first.pairing]
+            for who, score, luck in lines:
+                yield number, who, rotations, score, luck
 
 
-def _of(label: str, game: LuckRow) -> tuple[float, float]:
-    """What an entrant won of a game, draws shared, and the luck that its side had."""
-    with undamaged(f"a game of match {game.match} of {','.join(game.pairing)}, or its luck,"):
+def _of(label: str, match: Sequence[LuckRow]) -> tuple[float, float]:
+    """What an entrant won of a match, draws shared, and the luck that its side had."""
+    score = luck = 0.0
+    for game in match:
         side = game.seats.index(label) % len(game.ranks)
-        firsts = game.ranks.count(1)
-        return (1 / firsts if game.ranks[side] == 1 else 0.0), game.luck[side]
+        if game.ranks[side] == 1:
+            score += 1 / game.ranks.count(1)
+        luck += game.luck[side]
+    return score, luck
 
 
 def time_signals(records: Iterable[GameRecord]) -> dict[str, TimeSignal]:

@@ -87,8 +87,8 @@ def _elo(share: float) -> float | None:
 def pair_points(rows: Iterable[PointsRow], a: str, b: str) -> PairPoints | None:
     """What these sums say of two entrants that are in all of them; None without a deal."""
     with undamaged(f"a row of points of {a} and {b}"):
-        pairings = [_of_two(row, a, b) for row in rows]
-        groups = fit_points(point_sums(pairings)) if pairings else ()
+        sums = point_sums([_of_two(row, a, b) for row in rows])
+    groups = fit_points(sums)
     if not groups:
         return None
     values = {rating.bot: rating for rating in groups[0].ratings}

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 import sqlite_utils
 
-from arena.store.rows import to_record, tournament_row
+from arena.store.rows import played_in, to_record
 from arena.store.tournaments import StoredTournament, entrants, stored_tournament
 from protocol.records import GameRecord
 from protocol.rules import RULES_VERSION
@@ -57,10 +57,10 @@ def games_that_count(db: sqlite_utils.Database, tournament_id: int) -> Iterator[
 
     By pairing, match and rotation.
     """
-    tournament, bots = tournament_row(db, tournament_id), entrants(db, tournament_id)
+    played, bots = played_in(db, tournament_id), entrants(db, tournament_id)
     query = (
         "SELECT games.* FROM games LEFT JOIN voids USING (tournament_id, pairing, match, replay) "
         "WHERE tournament_id = ? AND cause IS NULL ORDER BY pairing, match, replay, rotation"
     )
     for row in db.query(query, [tournament_id]):
-        yield to_record(row, tournament, bots)
+        yield to_record(row, played, bots)

@@ -9,7 +9,7 @@ import msgspec
 import sqlite_utils
 
 from arena.schedule import pairing_text
-from arena.store.rows import to_record, tournament_row
+from arena.store.rows import played_in, to_record
 from arena.store.summary import (
     Moments,
     fault_kinds_of,
@@ -53,7 +53,7 @@ class Counter:
     def __init__(self, db: sqlite_utils.Database, tournament_id: int) -> None:
         self._db = db
         self._id = tournament_id
-        self._tournament = tournament_row(db, tournament_id)
+        self._played = played_in(db, tournament_id)
         self._bots = entrants(db, tournament_id)
 
     def stored(self, match: MatchKey, games: Sequence[GameRecord]) -> None:
@@ -128,11 +128,10 @@ class Counter:
         return list(self._db.query(query, values))
 
     def _is_complete(self, games: Sized) -> bool:
-        rotations: int = self._tournament["rotations"]
-        return len(games) == rotations
+        return len(games) == self._played.rotations
 
     def _records(self, rows: Sequence[Row]) -> list[GameRecord]:
-        return [to_record(row, self._tournament, self._bots) for row in rows]
+        return [to_record(row, self._played, self._bots) for row in rows]
 
     def _annulled(self, match: MatchKey) -> str | None:
         """Who of its entrants has left so that no game of it counts."""

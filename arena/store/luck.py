@@ -9,7 +9,7 @@ import msgspec
 import sqlite_utils
 
 from arena.store.events import note_event, of_tournament
-from arena.store.values import undamaged, value
+from arena.store.values import undamaged
 
 
 class LuckRow(msgspec.Struct, frozen=True):
@@ -24,6 +24,15 @@ class LuckRow(msgspec.Struct, frozen=True):
     """By side."""
     luck: list[float]
     """By side, in chances of winning."""
+
+
+class _Seat(msgspec.Struct, frozen=True):
+    """What is asked of a seat of a stored game."""
+
+    bot: str
+
+
+_SEATS = msgspec.json.Decoder(list[_Seat])
 
 
 def keep_luck(
@@ -65,10 +74,19 @@ def luck_rows(db: sqlite_utils.Database, tournament_id: int, baseline: int) -> I
         SELECT games.id, pairing, match, replay, seats, ranks, luck {_COUNTED} AND luck IS NOT NULL
         ORDER BY pairing, match, replay, rotation
     """
-    for row in db.query(query, values):
-        with undamaged(f"row {row['id']} of games or its row of luck"):
-            changed = {
-                "pairing": row["pairing"].split(","),
-                "seats": [seat["bot"] for seat in json.loads(row["seats"])],
-            }
-        yield value(LuckRow, row | changed, "luck", "ranks", "luck")
+    for game_id, *columns in db.execute(query, values):
+        with undamaged(f"row {game_id} of games or its row of luck"):
+            found = _luck_row(*columns)
+        yield found
+
+
+def _luck_row(pairing: str, match: int, replay: int, seats: str, ranks: str, luck: str) -> LuckRow:
+    columns = {
+        "pairing": pairing.split(","),
+        "match": match,
+        "replay": replay,
+        "seats": [seat.bot for seat in _SEATS.decode(seats)],
+        "ranks": msgspec.json.decode(ranks),
+        "luck": msgspec.json.decode(luck),
+    }
+    return msgspec.convert(columns, LuckRow)

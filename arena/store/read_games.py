@@ -8,13 +8,14 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.replay import ReplayError, with_sides
 from arena.store.connection import LARGEST, is_number
 from arena.store.game_list import GameFilter, chosen_games
 from arena.store.read_tournaments import TournamentQueries
-from arena.store.rows import check_winner, to_record, tournament_row
+from arena.store.rows import check_winner, played_in, to_record
 from arena.store.tournaments import entrants
 from arena.store.values import Damaged, Games, Row, only, undamaged, value
 from protocol.records import BotLog, GameRecord
@@ -214,17 +215,16 @@ class GameQueries(TournamentQueries):
 
         `labels`: of whom they all are, where that is known.
         """
-        tournament = tournament_row(self._db, tournament_id)
+        played = played_in(self._db, tournament_id)
         bots = entrants(self._db, tournament_id, labels)
         own = {
-            each.number: {"master_commitment": each.master_commitment}
+            each.number: replace(played, master_commitment=each.master_commitment)
             for each in self.rounds(tournament_id)
             if each.master_commitment
         }
 
         def to_show(row: Row) -> GameRecord:
-            its = tournament | own.get(row["round"], {})
-            return self._shown(row, to_record(row, its, bots))
+            return self._shown(row, to_record(row, own.get(row["round"], played), bots))
 
         return to_show
 
@@ -236,7 +236,7 @@ class GameQueries(TournamentQueries):
         if is_public:
             return record
         # The plays of one game tell the cards of the others on its decks.
-        return msgspec.structs.replace(record, seed="", salt="", deals=[])
+        return replace(record, seed="", salt="", deals=[])
 
     def records(self, tournament_id: int, canonical: bool = False) -> Iterator[GameRecord]:
         """Every game of a tournament, one at a time: as stored, or by pairing, match and rotation.

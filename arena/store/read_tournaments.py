@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -19,12 +19,14 @@ from arena.store.tournaments import (
     find_tournament,
     latest_tournament,
 )
-from arena.store.values import Damaged, Games, Row, blob, one, tuples, undamaged, value
+from arena.store.values import Damaged, Games, Matches, Row, blob, one, tuples, undamaged, value
 
 # Of two hundred entrants there are tens of thousands of each, which Python's own decoder takes
 # most of the time of the standings for.
 _outcome = msgspec.json.Decoder(list[float | None]).decode
-_numbers = msgspec.json.Decoder(list[int]).decode
+_Sum = Annotated[int, msgspec.Meta(ge=-(2**62), le=2**62)]
+"""Of points; beyond that, calculations with it would overflow."""
+_numbers = msgspec.json.Decoder(list[_Sum]).decode
 
 
 class TournamentRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -249,7 +251,7 @@ def _tournament_row(row: Row) -> TournamentRow:
 
 def result_rows(rows: Iterable[tuple[Any, ...]]) -> list[ResultRow]:
     """Rows of pairing, outcome, matches. Raises `Damaged`."""
-    found = tuples(tuple[str, str, int], rows, "results")
+    found = tuples(tuple[str, str, Matches], rows, "results")
     with undamaged("a row of results"):
         return [
             ResultRow(pairing.split(","), _outcome(outcome), matches)
@@ -259,7 +261,7 @@ def result_rows(rows: Iterable[tuple[Any, ...]]) -> list[ResultRow]:
 
 def points_rows(rows: Iterable[tuple[Any, ...]]) -> list[PointsRow]:
     """Rows of pairing, matches, sums, products. Raises `Damaged`."""
-    found = tuples(tuple[str, int, str, str], rows, "points")
+    found = tuples(tuple[str, Matches, str, str], rows, "points")
     with undamaged("a row of points"):
         return [
             PointsRow(pairing.split(","), matches, _numbers(sums), _numbers(products))

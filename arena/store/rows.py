@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import msgspec
@@ -10,8 +9,9 @@ import sqlite_utils
 
 from arena.schedule import OF_THEIR_OWN, pairing_text
 from arena.store.plays import plays_to_text, text_to_plays
-from arena.store.values import Damaged, Row, undamaged
-from protocol.records import GameRecord, PlayedRules, SeatRecord
+from arena.store.values import Damaged, Games, Row, undamaged
+from protocol.messages import Limits
+from protocol.records import Fault, GameRecord, PlayedRules, SeatRecord
 
 _KEPT_OF_A_SEAT = (
     "bot_seed",
@@ -23,6 +23,8 @@ _KEPT_OF_A_SEAT = (
     "overruns",
     "max_rss_kb",
 )
+_FAULTS = msgspec.json.Decoder(list[Fault])
+"""Made once: looking through a type that is no class takes longer than decoding does."""
 
 
 def to_row(record: GameRecord, tournament_id: int) -> Row:
@@ -61,20 +63,43 @@ def _kept(seat: SeatRecord) -> Row:
     return {"bot": seat.bot} | {name: getattr(seat, name) for name in _KEPT_OF_A_SEAT}
 
 
-def tournament_row(db: sqlite_utils.Database, tournament_id: int) -> Row:
-    """The row of a tournament that has to be there. Raises `Damaged`."""
+class Played(msgspec.Struct, frozen=True):
+    """What all games of a tournament have in common."""
+
+    name: str
+    kind: str
+    names_hidden: bool
+    rated: bool
+    practice: bool
+    master_commitment: str
+    """Where its rounds have secrets of their own, theirs go instead."""
+    rules: PlayedRules
+    sides: Annotated[int, msgspec.Meta(ge=1)]
+    rotations: Games
+    """Games of a match."""
+
+    @classmethod
+    def of(cls, row: Row) -> Played:
+        """Of a row of `tournaments`; made once for all its games. Raises `Damaged`."""
+        with undamaged(f"row {row.get('id')} of tournaments"):
+            rules = msgspec.json.decode(row["rules"]) | {"version": row["rules_version"]}
+            return msgspec.convert(row | {"rules": rules}, cls, strict=False)
+
+
+def played_in(db: sqlite_utils.Database, tournament_id: int) -> Played:
+    """The same of a tournament that has to be there. Raises `Damaged`."""
     for row in db.query("SELECT * FROM tournaments WHERE id = ?", [tournament_id]):
-        return row
+        return Played.of(row)
     raise Damaged(f"row {tournament_id} of tournaments is missing in the database")
 
 
-def to_record(row: Row, tournament: Row, bots: dict[str, Row]) -> GameRecord:
+def to_record(row: Row, played: Played, bots: dict[str, Row]) -> GameRecord:
     """The record of a row of `games`, with its secrets and without the scores of deals.
 
     `bots` are the entrants' rows by label: name, version, hash. Raises `Damaged`.
     """
     with undamaged(f"row {row.get('id')} of games"):
-        found = _record(row, _played(tournament), bots)
+        found = _record(row, played, bots)
         check_winner(found.winner, len(found.scores), len(found.seats))
         return found
 
@@ -85,44 +110,25 @@ def check_winner(winner: int | None, sides: int, seats: int) -> None:
         raise ValueError(f"won by side {winner} of {sides}, {seats} seats")
 
 
-class _Played(msgspec.Struct):
-    """What all games of a tournament have in common."""
-
-    name: str
-    kind: str
-    names_hidden: bool
-    rated: bool
-    practice: bool
-    master_commitment: str
-    rules: PlayedRules
-    sides: Annotated[int, msgspec.Meta(ge=1)]
-
-
-def _played(row: Row) -> _Played:
-    with undamaged(f"row {row.get('id')} of tournaments"):
-        rules = json.loads(row["rules"]) | {"version": row["rules_version"]}
-        return msgspec.convert(row | {"rules": rules}, _Played, strict=False)
-
-
-def _record(row: Row, tournament: _Played, bots: dict[str, Row]) -> GameRecord:
-    seats = json.loads(row["seats"])
+def _record(row: Row, played: Played, bots: dict[str, Row]) -> GameRecord:
+    seats = msgspec.json.decode(row["seats"])
     columns = {
         "game": row["game"],
-        "tournament": tournament.name if tournament.kind not in OF_THEIR_OWN else None,
+        "tournament": played.name if played.kind not in OF_THEIR_OWN else None,
         "pairing": row["pairing"].split(","),
         "round": row["round"],
         "match": row["match"],
         "rotation": row["rotation"],
         "replay": row["replay"],
-        "names_hidden": tournament.names_hidden,
-        "rated": tournament.rated,
-        "master_commitment": tournament.master_commitment,
-        "rules": tournament.rules,
+        "names_hidden": played.names_hidden,
+        "rated": played.rated,
+        "master_commitment": played.master_commitment,
+        "rules": played.rules,
         "seats": [
             {
                 "version": bots[seat["bot"]]["version"],
                 "hash": bots[seat["bot"]]["hash"],
-                "side": place % tournament.sides,
+                "side": place % played.sides,
             }
             | seat
             for place, seat in enumerate(seats)
@@ -131,17 +137,17 @@ def _record(row: Row, tournament: _Played, bots: dict[str, Row]) -> GameRecord:
         "salt": row["salt"],
         "commitment": row["commitment"],
         "deals": text_to_plays(row["plays"], len(seats)),
-        "scores": json.loads(row["scores"]),
+        "scores": msgspec.json.decode(row["scores"]),
         "winner": row["winner"],
-        "ranks": json.loads(row["ranks"]),
+        "ranks": msgspec.json.decode(row["ranks"]),
         "reason": row["reason"],
-        "faults": json.loads(row["faults"] or "[]"),
-        "limits": json.loads(row["limits"]),
+        "faults": _FAULTS.decode(row["faults"] or "[]"),
+        "limits": msgspec.json.decode(row["limits"], type=Limits),
         "isolation": row["isolation"],
-        "practice": tournament.practice,
+        "practice": played.practice,
         "started": row["started"],
         "elapsed_ms": row["elapsed_ms"],
         "arena": row["arena"],
     }
-    # All of it is held to its types, but for the plays, which were just made of their text.
+    # All of it is held to its types, but for what was just made of its text.
     return msgspec.convert(columns, GameRecord)

@@ -16,11 +16,14 @@ from arena.errors import UsageError
 from arena.faults import forfeiters
 from arena.schedule import GameKey
 from arena.store.events import note_event, of_tournament
-from arena.store.rows import to_record, tournament_row
+from arena.store.rows import played_in, to_record
 from arena.store.values import Damaged, Games, Row, blob, only, tuples, undamaged, value
 from protocol.manifest import Manifest
 from protocol.rules import RULES_VERSION, RuleSet
 from protocol.tournament import Tournament
+
+_ROWS = 1000
+"""Read at once where a tournament's games are gone through."""
 
 
 class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
@@ -238,7 +241,7 @@ def readable_or_not(db: sqlite_utils.Database, digest: str) -> BotFiles:
     name, version, files = only(tuple[str, str, Any], row, f"bots, that of {digest!r},")
     what = f"bot {name}@{version} in the database"
     try:
-        bot = BotFiles.from_zip(blob(files, what), what)
+        bot = BotFiles.from_zip(blob(files, f"row {name}@{version} of bots"), what)
         if bot.hash == digest:
             return bot
         why = f"{what}: not the files that were stored: another hash"
@@ -273,9 +276,10 @@ def stored_games(db: sqlite_utils.Database, tournament_id: int) -> Iterator[tupl
     """The games that are stored: pairing and key."""
     query = "SELECT pairing, match, replay, rotation FROM games WHERE tournament_id = ?"
     rows = db.execute(query, [tournament_id])
-    for row in rows:
-        pairing, match, replay, rotation = only(tuple[str, int, int, int], row, "games")
-        yield pairing, GameKey(match, replay, rotation)
+    while some := rows.fetchmany(_ROWS):
+        found = tuples(tuple[str, int, int, int], some, "games")
+        for pairing, match, replay, rotation in found:
+            yield pairing, GameKey(match, replay, rotation)
 
 
 class VoidRow(msgspec.Struct, frozen=True):
@@ -306,10 +310,10 @@ def forfeited_games(
     db: sqlite_utils.Database, tournament_id: int
 ) -> Iterator[tuple[str, str, GameKey]]:
     """The games that an entrant forfeited: its label, pairing and key."""
-    tournament, bots = tournament_row(db, tournament_id), entrants(db, tournament_id)
+    played, bots = played_in(db, tournament_id), entrants(db, tournament_id)
     query = "SELECT * FROM games WHERE tournament_id = ? AND faults IS NOT NULL"
     for row in db.query(query, [tournament_id]):
-        record = to_record(row, tournament, bots)
+        record = to_record(row, played, bots)
         key = GameKey(record.match, record.replay, record.rotation)
         for label in forfeiters(record):
             yield label, row["pairing"], key

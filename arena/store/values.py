@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -18,6 +18,8 @@ T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)
 Games = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 """How many games a match has."""
+Matches = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+"""How many matches are counted together; of more than can have been played no rating follows."""
 
 _DAMAGE = (
     ValueError,
@@ -44,14 +46,26 @@ class Damaged(Trouble):
         return self if self.path else Damaged(f"{path}: {self}", path)
 
 
-@contextmanager
-def undamaged(what: str) -> Iterator[None]:
+class _Reading:
+    """See `undamaged`; a class, as a generator takes longer than what is read of many a row."""
+
+    __slots__ = ("_what",)
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, _DAMAGE):
+            why = repr(error) if isinstance(error, LookupError) else error
+            text = f"{self._what} is damaged in the database: {why}"
+            raise Damaged(text) from error
+
+
+def undamaged(what: str) -> AbstractContextManager[None, None]:
     """Raise `Damaged` where what is read in the block is not as it was written."""
-    try:
-        yield
-    except _DAMAGE as error:
-        why = repr(error) if isinstance(error, LookupError) else error
-        raise Damaged(f"{what} is damaged in the database: {why}") from error
+    return _Reading(what)
 
 
 def value(kind: type[S], row: Mapping[str, Any], table: str, *lists: str, key: str = "id") -> S:
