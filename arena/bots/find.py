@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.bots.files import MANIFEST, BotFiles, read_bot
 from arena.errors import UsageError
 
-Lookup = Callable[[str, "str | None"], "BotFiles | str | None"]
-"""Finds a submitted bot by its name and version (None: the newest); a text: why it can't be
-entered, though there is a bot of that name; None where there is none."""
+
+@dataclass(frozen=True)
+class NotEntered:
+    """Why a submitted bot can't be entered, though there is one of that name."""
+
+    why: str
+    retired: str | None = None
+    """NAME@VERSION of the one that could be, were it not retired."""
+
+
+Lookup = Callable[[str, "str | None"], BotFiles | NotEntered | None]
+"""Finds a submitted bot by its name and version (None: the newest); None where there is none."""
 
 VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
 """What a submitted bot's version looks like, so that NAME@VERSION can name it."""
@@ -70,7 +79,7 @@ def find_bot(name: str, beside: Path = Path(), submitted: Lookup | None = None) 
     except OSError as error:
         raise CannotFind(f"{error.filename or path}: {error.strerror}") from None
     if found is not None:
-        raise CannotFind(f"bot {name!r}: {found}")
+        raise CannotFind(f"bot {name!r}: {found.why}")
     raise CannotFind(
         f"bot {name!r}: neither a bot that comes with the arena ({', '.join(shipped_names())}) "
         f"nor one submitted, nor a folder or file"
@@ -83,7 +92,7 @@ def _no_person(bot: BotFiles, where: str) -> BotFiles:
     return bot
 
 
-def _named(text: str, submitted: Lookup | None) -> BotFiles | str | None:
+def _named(text: str, submitted: Lookup | None) -> BotFiles | NotEntered | None:
     reference = split_reference(text)
     if reference is None:
         return None

@@ -3,20 +3,45 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from arena.bots import MANIFEST, SINGLE_FILES, BotFiles, find_bot, read_bot, split_reference
+from arena.bots import (
+    MANIFEST,
+    SINGLE_FILES,
+    BotFiles,
+    Lookup,
+    NotEntered,
+    find_bot,
+    read_bot,
+    split_reference,
+)
+from arena.cli.called import at_database, called
 from arena.errors import UsageError
 from arena.store import submitted_in
 
 
 def find_player(name: str, database: Path) -> BotFiles:
     """The bot of this name or path, for a command; see `find_bot`. Raises `UsageError`."""
-    bot = find_bot(name, submitted=submitted_in(database))
+    bot = find_bot(name, submitted=submitted_for(database))
     note_another(name, bot)
     return bot
+
+
+def submitted_for(database: Path, tournament: str | None = None) -> Lookup:
+    """The same as `submitted_in`, for a command: it says how a retired bot may play again."""
+    find = submitted_in(database, tournament)
+
+    def look_up(name: str, version: str | None) -> BotFiles | NotEntered | None:
+        found = find(name, version)
+        if isinstance(found, NotEntered) and found.retired:
+            again = f"{called()} bots unretire {found.retired}{at_database(database)}"
+            return replace(found, why=f"{found.why}; {again} lets it play again")
+        return found
+
+    return look_up
 
 
 def note_another(name: str, bot: BotFiles, beside: Path = Path()) -> None:

@@ -8,7 +8,7 @@ import click
 
 from arena.bots import BotFiles, CannotFind, find_bot
 from arena.cli.called import at_database, called
-from arena.cli.finding import note_another
+from arena.cli.finding import note_another, submitted_for
 from arena.cli.options import (
     db_option,
     isolation_option,
@@ -23,7 +23,7 @@ from arena.cli.tournament_story import tell_outlook, tell_status, tournaments_ta
 from arena.errors import UsageError
 from arena.executor import cores
 from arena.schedule import labels_of
-from arena.store import Reader, submitted_in
+from arena.store import Reader
 from arena.text import NotText, one_line, utf8
 from arena.tournament import (
     WrongSetting,
@@ -177,7 +177,7 @@ def add(name: str, bot: str, trusted: bool, database: Path) -> None:
     In a round robin or a gauntlet it plays all games it would have had, in a Swiss or a league it
     is paired from the next round on.
     """
-    files = find_bot(bot, submitted=submitted_in(database, name))
+    files = find_bot(bot, submitted=submitted_for(database, name))
     note_another(bot, files)
     label = add_bot(database, _id(name, database), files, trusted=trusted)
     click.echo(f"{label} is entered in {name}")
@@ -247,7 +247,7 @@ def read_tournament(
 
 def _bots(definition: Tournament, folder: Path, database: Path) -> dict[str, BotFiles]:
     try:
-        submitted = submitted_in(database, definition.name)
+        submitted = submitted_for(database, definition.name)
         found = [find_bot(name, folder, submitted) for name in definition.bots]
     except CannotFind as error:
         raise WrongSetting("bots", str(error)) from None

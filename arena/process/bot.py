@@ -435,7 +435,8 @@ class BotProcess:
         """What is known of it now."""
         code = self.returncode
         begun = self._cutter.begun(4 * _UNFINISHED_CHARS).decode("utf-8", "replace")
-        return facts_of_end(code, self._stdin if self._input_open else None)._replace(
+        pipe = self._stdin if self._input_open and not self.has_unread else None
+        return facts_of_end(code, pipe)._replace(
             cpu_us=self.cpu_us(),
             max_rss_kb=self.peak_memory_kb(),
             unfinished=begun[:_UNFINISHED_CHARS],

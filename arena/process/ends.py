@@ -56,9 +56,9 @@ def exit_text(returncode: int | None) -> str:
 
 
 def facts_of_end(returncode: int | None, pipe: int | None) -> ProcessFacts:
-    """How a process ended, and whether it had read what was written to it before.
+    """How a process ended, and whether it had read what it was sent.
 
-    `pipe`: its input, None where that is closed.
+    `pipe`: its input, None where that is closed or has not taken all.
     """
     if returncode is None:
         return ProcessFacts()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.bots import BotFiles, Lookup
+from arena.bots import BotFiles, Lookup, NotEntered
 from arena.store.reader import Reader
 from arena.store.schema import NoDatabase
 
@@ -15,7 +15,7 @@ def submitted_in(database: Path, tournament: str | None = None) -> Lookup:
     `tournament`: the name of the one that they are entered in (see `Reader.entered`).
     """
 
-    def look_up(name: str, version: str | None) -> BotFiles | str | None:
+    def look_up(name: str, version: str | None) -> BotFiles | NotEntered | None:
         try:
             with Reader(database) as reader:
                 found = reader.entered(name, version, tournament)

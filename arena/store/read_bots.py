@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from arena.bots import BotFiles
+from arena.bots import BotFiles, NotEntered
 from arena.errors import UsageError
 from arena.store.connection import LARGEST, Connection
 from arena.store.submissions import (
@@ -14,7 +14,10 @@ from arena.store.submissions import (
     versions,
 )
 from arena.store.tournaments import files_of, readable_or_not
-from arena.store.values import value
+from arena.store.values import tuples, value
+
+_MOST_NAMED = 10
+"""Versions of a bot that are named where another one was asked for."""
 
 
 class AppearanceRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -152,25 +155,33 @@ class BotQueries(Connection):
         There one that can't be read any more is `Unreadable`; elsewhere that raises `UsageError`.
         """
         for row in versions(self._db, name, version):
-            if self._plays_in(row.hash, tournament):
+            if tournament is not None and self._plays_in(row.hash, tournament):
                 return readable_or_not(self._db, row.hash)
             if not row.retired:
                 return files_of(self._db, row.hash)
         return None
 
-    def why_not_entered(self, name: str, version: str | None) -> str | None:
+    def why_not_entered(self, name: str, version: str | None) -> NotEntered | None:
         """Why there is no such version that may be entered; None where no bot has that name."""
-        known = versions(self._db, name)
-        asked = [row for row in known if version in (None, row.version)]
+        query = "SELECT version, retired FROM submissions WHERE name = ? ORDER BY id DESC"
+        rows = self._db.execute(query, [name])
+        known = dict(tuples(tuple[str, str | None], rows, "submissions"))
         if not known:
             return None
-        if asked:
-            return f"retired; kseri bots unretire {asked[0].reference} lets it play again"
-        there = (f"{row.version}{' (retired)' if row.retired else ''}" for row in known)
-        return f"that version was not submitted; there are: {', '.join(there)}"
+        asked = next(iter(known)) if version is None else version
+        if asked in known:
+            return NotEntered("retired", retired=f"{name}@{asked}")
+        there = [f"{each}{' (retired)' if retired else ''}" for each, retired in known.items()]
+        more = len(there) - _MOST_NAMED
+        text = ", ".join(there[:_MOST_NAMED]) + (f" and {more} older ones" if more > 0 else "")
+        return NotEntered(f"that version was not submitted; there are: {text}")
 
-    def _plays_in(self, digest: str, tournament: str | None) -> bool:
-        return any(row.tournament == tournament for row in self.appearances(digest))
+    def _plays_in(self, digest: str, tournament: str) -> bool:
+        query = (
+            "SELECT EXISTS (SELECT 1 FROM entrants JOIN tournaments ON id = tournament_id "
+            "WHERE bot_hash = ? AND name = ?)"
+        )
+        return bool(self._db.execute(query, [digest, tournament]).fetchone()[0])
 
     def bots(self, *, after: str = "", begins: str = "", limit: int = 50) -> list[BotRow]:
         """Bots by name: so many of those whose names begin so and come after that one."""

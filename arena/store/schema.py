@@ -120,10 +120,21 @@ def open_for_reading(path: Path, *, recover: bool = True) -> sqlite_utils.Databa
     if version < len(MIGRATIONS):
         connection.close()
         if version:
+            _refuse_outdated(path)
             open_for_writing(path).close()
             return open_for_reading(path)
         raise NoDatabase(f"{path}: no games in it yet")
     return sqlite_utils.Database(connection)
+
+
+def _refuse_outdated(path: Path) -> None:
+    """Raise `Trouble` where a database of an older arena can't be brought up to date."""
+    # SQLite keeps files of its own beside it while it writes.
+    if not (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK | os.X_OK)):
+        raise Trouble(
+            f"{path}: made by an older arena, and may not be written: somebody who may write it "
+            "has to open it once with this one, then it can be read"
+        )
 
 
 def _is_half_written(error: Exception) -> bool:

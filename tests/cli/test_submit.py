@@ -136,7 +136,8 @@ def test_the_life_of_a_submitted_bot(here: Here, place: Place, tmp_path: Path) -
     assert here("bots", "retire", "mine", *at).stdout == "Retired mine@1.0.\n"
     assert place.rows() == [("mine", "1.0"), ("mine", "2.0")]
     assert here("bots", "retire", "mine", *at).stdout == "Nothing new: mine was retired before.\n"
-    complaint(here("play", "mine", "greedy", *place.words), 2, "retired", "bots unretire mine@2.0 ")
+    again = f"bots unretire mine@2.0 --db {place.database} lets it play again"
+    complaint(here("play", "mine", "greedy", *place.words), 2, "retired; ", again)
     retired = here("submit", folder, *place.words)
     assert "and retired 20" in " ".join(retired.stdout.split())
     assert "bots unretire mine@2.0" in retired.stdout

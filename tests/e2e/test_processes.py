@@ -65,6 +65,13 @@ def with_host(work):
 @contextmanager
 def pipes():
     """A bot's process object, and the end that a bot would write to."""
+    with both_ends() as (process, _, output):
+        yield process, output
+
+
+@contextmanager
+def both_ends():
+    """A bot's process object, and the ends that a bot would read from and write to."""
     ends = [os.pipe() for _ in range(3)]
     popen = SimpleNamespace(
         pid=os.getpid(),
@@ -73,7 +80,7 @@ def pipes():
         stderr=os.fdopen(ends[2][0], "rb", 0),
     )
     try:
-        yield BotProcess(popen), ends[1][1]
+        yield BotProcess(popen), ends[0][0], ends[1][1]
     finally:
         for file in (popen.stdin, popen.stdout, popen.stderr):
             file.close()
@@ -209,6 +216,16 @@ def test_a_process_that_ends_while_it_is_written_to_has_ended():
         assert process.returncode == 0
 
     with_host(work)
+
+
+@pytest.mark.parametrize(("size", "had_read"), [(1000, True), (1_000_000, False)])
+def test_whoever_drained_the_pipe_had_not_read_what_was_still_to_be_sent(size, had_read):
+    with both_ends() as (process, taken, _):
+        process.post(b"x" * size)
+        os.read(taken, size)
+        process.returncode = 1
+        facts = process.facts()
+    assert (facts.had_read, facts.unread) == (had_read, not had_read)
 
 
 def test_a_process_may_flood_instead_of_reading():

@@ -20,6 +20,7 @@ from arena.store import (
     refuse_unwritable,
     writing,
 )
+from arena.store.migrations import MIGRATIONS
 from arena.store.schema import APPLICATION_ID
 from tests.store.games import begin, copies
 
@@ -189,6 +190,21 @@ def test_a_file_that_can_not_be_written_can_be_read(public: Path) -> None:
     said = _as_nobody(write)
     assert said.startswith("Trouble: ")
     assert "may not be written" in said
+
+
+@pytest.mark.parametrize("kept", ["the file", "the folder"])
+def test_an_older_database_that_can_not_be_written_is_said(public: Path, kept: str) -> None:
+    path = public / "games.db"
+    begin(path, copies(1))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA user_version = {len(MIGRATIONS) - 1}")
+    path.chmod(0o444 if kept == "the file" else 0o666)
+    public.chmod(0o777 if kept == "the file" else 0o555)
+    said = _as_nobody(lambda: Reader(path).close())
+    assert said == (
+        f"Trouble: {path}: made by an older arena, and may not be written: somebody who may write "
+        "it has to open it once with this one, then it can be read"
+    )
 
 
 def test_a_lock_is_waited_for_and_then_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
