@@ -84,10 +84,18 @@ def start(words):
     if words[:1] == ["test"]:
         os.chdir(ROOT)
         # What stands together has fixtures in common; at the end nobody waits for one worker.
-        command = [PYTHON, "-m", "pytest", "-n", "auto", "--dist", "worksteal", *words[1:]]
+        spread = ["-n", str(workers_for_tests()), "--dist", "worksteal"]
+        command = [PYTHON, "-m", "pytest", *spread, *words[1:]]
     else:
         command = [PYTHON, KSERI, *words]
     return os.execv(PYTHON, command)
+
+
+def workers_for_tests():
+    """Half as many again as cores: many a test waits for a bot, a clock or a browser."""
+    usable = getattr(os, "sched_getaffinity", None)
+    cores = len(usable(0)) if usable else os.cpu_count() or 1
+    return cores + (cores + 1) // 2
 
 
 def ensure_environment():
