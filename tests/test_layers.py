@@ -42,8 +42,8 @@ ONLY = {
     "arena.diagnosis": f"{PURE} arena.diagnosis arena.text",
     "arena.sandbox": "arena.sandbox arena.errors arena.version protocol.records",
     "arena.process": "arena.process arena.sandbox arena.errors protocol.codec",
-    "arena.play": "arena.play arena.faults arena.process arena.referee arena.sandbox "
-    "arena.schedule arena.errors arena.version protocol",
+    "arena.play": "arena.play arena.process arena.referee arena.sandbox arena.schedule "
+    "arena.errors arena.version protocol",
     "arena.rerun": "arena.rerun arena.transcript arena.play arena.process arena.sandbox "
     "arena.errors protocol",
     "arena.continuation": f"{PURE} arena.continuation arena.referee arena.play arena.process "

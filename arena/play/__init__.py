@@ -5,7 +5,6 @@ place     who plays on a seat: its process, and its part in one game
 table     one game of a rotation, and its record
 game      one game from its first message to its last
 batch     many turns as one line, and the answers to them
-streaks   who forfeits how many games in a row
 many      games that go on at once
 chunk     rotation after rotation
 """

@@ -7,7 +7,6 @@ from arena.play.game import deliver, run_game
 from arena.play.many import ManyGames, has_batches
 from arena.play.place import Player, stop_all
 from arena.play.plan import FinishedGame, Observer, Plan, Report
-from arena.play.streaks import Streaks
 from arena.play.table import Rotation, Table
 from arena.process import Canary, Host
 from arena.schedule import Chunk, GameKey, VoidMatch
@@ -25,24 +24,12 @@ async def play_chunk(
 
     A match in which the machine fails the arena is reported void and left; so is one in which
     time runs out while the `canary` is late. Games that have an `observer` go on one at a time.
-    Once somebody has forfeited too many in a row (`most_forfeits`), no further game begins.
     """
     void: set[int] = set()
-    games = sorted(chunk.games, key=lambda key: key.rotation)
-    streaks = Streaks(games, plan.most_forfeits)
-
-    async def noted(event: FinishedGame | VoidMatch) -> None:
-        streaks.note(event)
-        await report(event)
-
     for number in sorted({key.rotation for key in chunk.games}):
         rotation = Rotation(host, plan, chunk, number)
-        if has_batches(rotation):
-            await ManyGames(rotation, observer, canary, streaks).play(noted, void)
-        else:
-            await _OneByOne(rotation, observer, canary, streaks).play(noted, void)
-        if streaks.is_one_too_long:
-            return
+        games = ManyGames if has_batches(rotation) else _OneByOne
+        await games(rotation, observer, canary).play(report, void)
 
 
 def keep_canary(host: Host, plan: Plan) -> Canary | None:
@@ -55,26 +42,16 @@ class _OneByOne:
     """The games of one rotation of a chunk, one after another."""
 
     def __init__(
-        self,
-        rotation: Rotation,
-        observer: Observer | None,
-        canary: Canary | None,
-        streaks: Streaks,
+        self, rotation: Rotation, observer: Observer | None, canary: Canary | None
     ) -> None:
         self._rotation, self._observer, self._canary = rotation, observer, canary
-        self._streaks = streaks
         self._places = [rotation.place(seat) for seat in range(len(rotation.labels))]
 
     async def play(self, report: Report, void: set[int]) -> None:
-        """Play the games in order, but for matches in `void`, to which failed ones are added.
-
-        No more of them once a streak of forfeits is too long.
-        """
+        """Play the games in order, but for matches in `void`, to which failed ones are added."""
         finished = False
         try:
             for key in self._rotation.keys:
-                if self._streaks.is_one_too_long:
-                    break
                 if key.match not in void:
                     await self._play_and_report(key, report, void)
             finished = True

@@ -24,7 +24,6 @@ from arena.play.place import (
     stop_all,
 )
 from arena.play.plan import Observer, Report, batch_of
-from arena.play.streaks import Streaks
 from arena.play.table import Rotation, Table
 from arena.process import BotProcess, Canary, Outcome
 from arena.schedule import GameKey, VoidMatch
@@ -50,15 +49,10 @@ class ManyGames:
     """The games of one rotation, and the processes that play them."""
 
     def __init__(
-        self,
-        rotation: Rotation,
-        observer: Observer | None,
-        canary: Canary | None,
-        streaks: Streaks,
+        self, rotation: Rotation, observer: Observer | None, canary: Canary | None
     ) -> None:
         """Whoever observes them sees one after another."""
         self._rotation, self._observer, self._canary = rotation, observer, canary
-        self._streaks = streaks
         at_once = 1 if observer else _games_at_once(rotation)
         self._keys = deque(rotation.keys)
         self._slots = _slots(rotation, at_once)
@@ -71,10 +65,7 @@ class ManyGames:
         """What goes on at every place, by the games' ids, the oldest first."""
 
     async def play(self, report: Report, void: set[int]) -> None:
-        """Play the games, but for matches in `void`, to which failed ones are added.
-
-        No more of them begin once a streak of forfeits is too long.
-        """
+        """Play the games, but for matches in `void`, to which failed ones are added."""
         self._report, self._void = report, void
         host, finished = self._rotation.host, False
         host.games += 1
@@ -96,7 +87,7 @@ class ManyGames:
         if not self._tables:
             await stop_all(place for place in self._places if place.is_spent)
         if not any(place.is_spent for place in self._places):
-            while self._keys and self._free and not self._streaks.is_one_too_long:
+            while self._keys and self._free:
                 key = self._keys.popleft()
                 if key.match not in self._void:
                     await self._begin(key)

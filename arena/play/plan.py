@@ -50,8 +50,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     commitment: str = ""
     """Of the master secret, in hex; may be left out where that is given."""
     think_on_opponents_time: bool = False
-    most_forfeits: int | None = None
-    """So many games that an entrant forfeits in a row end a chunk; None: however many."""
     bots: dict[str, Bot]
     """By the entrants' labels."""
 

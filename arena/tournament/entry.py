@@ -34,8 +34,7 @@ from arena.store import (
     writing,
 )
 from arena.tournament.changes import withdraw
-from arena.tournament.forfeits import MOST_IN_A_ROW
-from arena.tournament.settings import check_tournament, is_in_rounds, refuse_unfit, sets_aside
+from arena.tournament.settings import check_tournament, is_in_rounds, refuse_unfit
 from arena.tournament.stage import Stage, load_stage
 from protocol.tournament import Tournament
 
@@ -89,7 +88,6 @@ class Entry:
             rated=stored.rated,
             practice=stored.practice,
             think_on_opponents_time=tournament.think_on_opponents_time,
-            most_forfeits=MOST_IN_A_ROW if sets_aside(stored.kind) else None,
             master=stage.master,
             bots=self.ready,
         )

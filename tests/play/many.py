@@ -47,14 +47,13 @@ class Hall:
         limits: Limits = LIMITS,
         reuse: bool = True,
         deals: int = 1,
-        most_forfeits: int | None = None,
     ) -> None:
         plan = practice_plan(*bots, preset=preset, limits=limits, deals=deals)
         batched = {
             name: msgspec.structs.replace(bot, batch=batches.get(name, 1), reuse=reuse)
             for name, bot in plan.bots.items()
         }
-        plan = msgspec.structs.replace(plan, bots=batched, most_forfeits=most_forfeits)
+        plan = msgspec.structs.replace(plan, bots=batched)
         self.host = ScriptedHost(bots)
         self.events: list[FinishedGame | VoidMatch] = []
         keys = [GameKey(m, 0, r) for r in range(rotations) for m in range(1, games + 1)]

@@ -6,19 +6,17 @@ Neither the number of workers, nor the order in which games end, nor stops on th
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 import trio
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arena.pairing import Pairing
-from arena.play import Plan, Report
 from arena.schedule import Chunk, GameKey, games_of
 from arena.standings import standings
 from arena.store import Reader, writing
@@ -26,9 +24,8 @@ from arena.tournament import annul_game
 from arena.tournament.done import Done
 from arena.tournament.forfeits import MOST_IN_A_ROW, Forfeits
 from tests.store.test_counting import assert_sound
-from tests.tournament import memory
 from tests.tournament.made_up import Judge, MadeUp, Verdict, by_order, entered, played
-from tests.tournament.memory import InMemory, Stopped
+from tests.tournament.memory import Stopped
 
 LABELS = ("a", "b", "c", "d")
 
@@ -79,46 +76,9 @@ def test_later_games_are_annulled_and_the_rest_goes_on(database: Path) -> None:
     assert_sound(database, 1)
 
 
-class OneMissing(InMemory):
-    """An executor to whom the program of one entrant is missing."""
-
-    def __init__(self, label: str, stops_after: int = 10**9) -> None:
-        super().__init__(stops_after=stops_after)
-        self.label = label
-
-    async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:
-        missing = msgspec.structs.replace(plan.bots[self.label], run=("missing",))
-        plan = msgspec.structs.replace(plan, bots=plan.bots | {self.label: missing})
-        await super().run(plan, chunks, report)
-
-
-def test_the_chunk_that_is_played_ends_with_the_tenth(database: Path) -> None:
-    executor = OneMissing("random")
-    played(database, memory.entered(database, "greedy", "random", matches=60), executor)
-    assert len(executor.played) == MOST_IN_A_ROW
-    assert departures(database) == {"random": "set aside"}
-    assert_sound(database, 1)
-
-
 def seeds(database: Path, label: str) -> list[str]:
     with Reader(database) as reader:
         return [record.seed for record in reader.records(1) if label in record.pairing]
-
-
-def test_its_annulled_games_are_public_while_the_others_play(database: Path) -> None:
-    executor = OneMissing("random", stops_after=10 + 20 + 1)
-    names = ("greedy", "random", "saver", "greedy")
-    entry = memory.entered(database, *names, kind="swiss", matches=10, chunk_matches=10, rounds=2)
-    with pytest.raises(Stopped):
-        memory.played(database, entry, executor)
-    assert departures(database) == {"random": "set aside"}
-    own = seeds(database, "random")
-    assert len(own) == 10, "no match of it was played to its end"
-    assert all(own)
-    pairing, key = executor.played[-1]
-    with Reader(database) as reader:
-        *_, last = reader.records(1)
-    assert (tuple(last.pairing), last.match, last.seed) == (pairing, key.match, ""), "is played on"
 
 
 def test_what_an_organiser_annuls_while_it_is_played_stays_secret(database: Path) -> None:
