@@ -177,9 +177,10 @@ class StandingsQueries(TournamentQueries):
 
     def _before(self, tournament_id: int, key: tuple[str, int, int], last: int) -> list[PlayedGame]:
         """The games of a match up to that one."""
+        # The plus keeps SQLite from going through all games up to that one to find the match.
         query = (
             f"{_PLAYED} WHERE tournament_id = ? AND pairing = ? AND match = ? AND replay = ? "
-            "AND id <= ?"
+            "AND +id <= ?"
         )
         return [_played(row) for row in self._db.execute(query, [tournament_id, *key, last])]
 

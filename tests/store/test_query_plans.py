@@ -72,3 +72,12 @@ def test_a_resume_reads_no_rows_of_games(database: Path) -> None:
     with writing(database) as db:
         [step] = plan(db, lambda: list(stored_games(db, 1)))
     assert "USING COVERING INDEX" in step
+
+
+def test_the_games_of_a_match_are_found_without_those_of_others(database: Path) -> None:
+    with Reader(database) as reader:
+        games = reader.games()
+        key = next(iter(reader.played_since(1, 0)))[0]
+        match = (key.pairing, key.match, key.replay)
+        steps = plan(reader._db, lambda: reader._before(1, match, len(games)))
+    assert any("pairing=? AND match=? AND replay=?" in step for step in steps)
