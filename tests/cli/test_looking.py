@@ -131,7 +131,9 @@ def test_the_bot_of_a_fault_can_be_run_again_as_it_is_printed(database: Path) ->
     done = subprocess.run(
         f"{again} --isolation none", shell=True, env=environment(), capture_output=True, text=True
     )
-    assert re.search(r"and its fault at turn \d+ \(crash\)$", done.stdout), done.stderr
+    assert re.search(r"and its fault at turn \d+ \(crash: .*exit status 3\)$", done.stdout), (
+        done.stderr
+    )
 
 
 def test_a_game_whose_decks_are_still_played_is_not_shown(database: Path) -> None:

@@ -93,11 +93,14 @@ class Answer:
 
 @pytest.fixture(scope="session")
 def every_page(world: World) -> dict[str, Answer]:
-    """What can be reached from the home page, of addresses of one form the first ones."""
+    """What can be reached from the home page, of addresses of one form the first ones.
+
+    The game whose bots do their worst is among them.
+    """
     client = create_app(world.path).test_client()
     found: dict[str, Answer] = {}
     forms = Counter[str]()
-    waiting = deque(["/"])
+    waiting = deque([f"/games/{world.hostile.game}", "/"])
     while waiting:
         address = waiting.popleft()
         form = _form(address)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -216,7 +217,8 @@ def test_a_canary_is_no_orphan_and_is_replaced_when_it_is_killed(
     is_python: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if is_python:
-        monkeypatch.setattr("arena.process.canary.shutil.which", lambda name: None)
+        nothing = SimpleNamespace(which=lambda name: None)
+        monkeypatch.setattr("arena.process.canary.shutil", nothing)
         assert canary_command()[0] == sys.executable
 
     async def hatched(before: set[int]) -> int:

@@ -95,7 +95,7 @@ def test_a_match_is_void_and_played_again_three_times_at_most(
     assert len(causes) == 2 * (1 + MOST_REPLAYS)
     assert all(cause in told for told in causes), causes
     said = capsys.readouterr().out
-    assert "2 match(es) failed for the arena's fault and stay unplayed." in said
+    assert "2 matches failed for the arena's fault and stay unplayed." in said
 
 
 @pytest.mark.parametrize("isolation", ["bubblewrap", "landlock"])

@@ -89,7 +89,7 @@ def test_a_match_is_played_again_three_times_and_then_stays_unplayed(database: P
         assert reader.tournament().finished
         assert [row.matches for row in standings(reader, entry.stored.id).lines] == [2, 2]
     said = kseri("standings", "--db", database).stdout
-    assert "1 match(es) failed for the arena's fault and stay unplayed." in said
+    assert "1 match failed for the arena's fault and stays unplayed." in said
     again = InMemory()
     played(database, entered(database, *PAIR), again)
     assert not again.played, "unplayed is final"
