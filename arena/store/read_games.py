@@ -60,16 +60,6 @@ _IS_PUBLIC = """
         SELECT count(*) FROM games AS legs
         WHERE legs.tournament_id = games.tournament_id AND legs.pairing = games.pairing
           AND legs.match = games.match AND legs.replay = games.replay)
-    FROM games JOIN tournaments ON tournaments.id = tournament_id
-"""
-
-_IS_PUBLIC = """
-    SELECT tournaments.finished IS NOT NULL
-        OR (rounds.finished IS NOT NULL AND rounds.master IS NOT NULL)
-        OR rotations = (
-        SELECT count(*) FROM games AS legs
-        WHERE legs.tournament_id = games.tournament_id AND legs.pairing = games.pairing
-          AND legs.match = games.match AND legs.replay = games.replay)
         OR EXISTS (
         SELECT 1 FROM voids JOIN entrants USING (tournament_id)
         WHERE voids.tournament_id = games.tournament_id AND voids.pairing = games.pairing
@@ -79,7 +69,11 @@ _IS_PUBLIC = """
     LEFT JOIN rounds ON rounds.tournament_id = games.tournament_id AND number = games.round
     WHERE games.id = ?
 """
-"""Whether a game's seed may be known: no other game on its decks is still to end (R29)."""
+"""Whether a game's seed may be known: no other game on its decks is still to end (R29).
+
+An annulled match is never played on. But while it is annulled by an organiser, games of it may be
+going on; somebody is set aside only when all games have ended.
+"""
 
 
 _LATEST = 400
