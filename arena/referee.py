@@ -24,7 +24,7 @@ from arena.game import (
 )
 from arena.notebook import PlayedDeal, SeatNotes
 from arena.turn_line import TurnLines
-from protocol.codec import LINE_LIMIT, ProtocolError, decode_bot_line, encode_line
+from protocol.codec import LINE_LIMIT, ProtocolError, decode_bot_line, encode_line, quoted
 from protocol.messages import (
     PROTOCOL_VERSION,
     DealEnd,
@@ -43,7 +43,6 @@ from protocol.messages import (
 from protocol.records import BotLog, DealRecord, Fault
 from protocol.rules import RuleSet
 
-_GOT_LIMIT = 200
 _DETAIL_LIMIT = 200
 _NOTE_LIMIT = 1_000
 
@@ -313,7 +312,7 @@ class Referee:
         fatal = is_fatal(kind, state.faults, self.setup.limits.faults_allowed)
         card, capture = deal.legal()[0]
         plays_on = answer_due and not fatal
-        got = line[: 4 * _GOT_LIMIT].decode("utf-8", "replace")[:_GOT_LIMIT]
+        got = quoted(line)
         # It may repeat what the bot wrote, and a line has its limit.
         detail = detail[:_DETAIL_LIMIT]
         self.faults.append(

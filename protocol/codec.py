@@ -17,6 +17,8 @@ from protocol.tournament import Tournament
 
 LINE_LIMIT = 64 * 1024
 """The longest line either way, in bytes, its end included."""
+QUOTED_CHARS = 200
+"""How much of a bot's line is kept with a fault."""
 
 _encoder = msgspec.json.Encoder()
 _bot_decoder: msgspec.json.Decoder[Ready | Play | Log] = msgspec.json.Decoder(FromBot)
@@ -115,6 +117,11 @@ def game_named_in(line: bytes) -> str | None:
     except (msgspec.DecodeError, KeyError, RecursionError, UnicodeDecodeError):
         return None
     return game if isinstance(game, str) else None
+
+
+def quoted(line: bytes) -> str:
+    """A line as a fault quotes it: its first `QUOTED_CHARS` characters."""
+    return line[: 4 * QUOTED_CHARS].decode("utf-8", "replace")[:QUOTED_CHARS]
 
 
 def decode_bot_line(line: bytes) -> FromBot:

@@ -10,16 +10,13 @@ from arena.check.table import Altered
 from arena.check.trial import Trial, Tried
 from arena.check.verdicts import START_FASTER, came, replaced, why
 from arena.diagnosis import Cause, how_to_flush, never_answers
+from protocol.codec import quoted
 from protocol.rules import PRESETS
 
 _QUIET_S = (1.7, 2.9)
 """Two silences: a program that only slept would not wake at the end of both."""
 _NEAR = 0.5
 """From which part of its time to start on there is a warning."""
-
-
-_GOT_CHARS = 200
-"""How much of a line a diagnosis quotes."""
 
 
 class Opening:
@@ -119,7 +116,7 @@ class Opening:
             problem = tried.problem and msgspec.structs.replace(
                 replaced(tried.problem, Cause("no-flush", because, f"flush {how}")),
                 what="it wrote nothing until its input was closed, and then its answer",
-                got=(first.late_answer or b"").decode("utf-8", "replace")[:_GOT_CHARS],
+                got=quoted(first.late_answer or b""),
                 # It ended as it should: its input had.
                 ended="",
                 used_us=first.waited_us,

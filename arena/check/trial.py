@@ -12,7 +12,7 @@ import msgspec
 import trio
 
 from arena.check.table import OPPONENT, Alteration, Altered, CheckHost, Make, unaltered
-from arena.diagnosis import Program, diagnosis, log_of
+from arena.diagnosis import BEGINNING_BYTES, Program, diagnosis, log_of
 from arena.errors import ArenaFault, BotCannotStart
 from arena.play import Bot, FinishedGame, Observer, Plan, play_chunk
 from arena.process import BotProcess, Host
@@ -25,7 +25,6 @@ from protocol.records import PlayRecord
 from protocol.rules import PRESETS, RuleSet, make_rules
 
 _MASTER = master_of_seed(0)
-_BEGINNING_BYTES = 1024
 _IN_A_GAME = (
     "look at it in a debugger: let it play a game (kseri play), of which kseri log tells how to "
     "run the same turns again under gdb"
@@ -235,5 +234,5 @@ def _run_files(bot: Bot) -> dict[str, bytes]:
     found = {}
     for word in bot.run:
         with suppress(BotCannotStart), open(find_own_file(word, Path(bot.folder)), "rb") as file:
-            found[word] = file.read(_BEGINNING_BYTES)
+            found[word] = file.read(BEGINNING_BYTES)
     return found

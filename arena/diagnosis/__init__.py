@@ -14,13 +14,14 @@ from arena.diagnosis.evidence import Cause, Evidence, evidence
 from arena.diagnosis.facts import what_it_used, when_it_was
 from arena.diagnosis.languages import how_to_flush
 from arena.diagnosis.line import why_malformed
-from arena.diagnosis.program import Program, program_of
+from arena.diagnosis.program import BEGINNING_BYTES, Program, program_of
 from arena.diagnosis.silent import never_answers, why_silent
 from arena.faults import judged_faults
 from protocol.check import Diagnosis, Phase
 from protocol.records import BotLog, Fault, GameRecord
 
 __all__ = [
+    "BEGINNING_BYTES",
     "Cause",
     "Program",
     "diagnosis",

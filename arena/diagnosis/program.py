@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from arena.diagnosis.languages import SHELLS, language
 
-_BEGINNING_BYTES = 1024
+BEGINNING_BYTES = 1024
 """How much of a program is looked at for its first lines."""
 
 
@@ -55,5 +55,5 @@ def program_of(
 ) -> Program:
     """What is known of a bot by the commands of its bot.toml and its files by their paths."""
     named = {word: files.get(word.removeprefix("./")) for word in run}
-    beginnings = {word: file[1][:_BEGINNING_BYTES] for word, file in named.items() if file}
+    beginnings = {word: file[1][:BEGINNING_BYTES] for word, file in named.items() if file}
     return Program(run, build or (), beginnings)

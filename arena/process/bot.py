@@ -27,7 +27,7 @@ from arena.process.memory import peak_kb, resident_kb
 from arena.process.pipes import widen
 from arena.sandbox.cgroups import Cgroup
 from arena.sandbox.status import SandboxStatus
-from protocol.codec import LINE_LIMIT
+from protocol.codec import LINE_LIMIT, QUOTED_CHARS, quoted
 
 FLOOD_BYTES = 1024 * 1024
 """How much a bot may write between two of its turns."""
@@ -38,7 +38,6 @@ _SLOW_US = 1_000
 """An answer that takes longer gives the other bots time to think of their own."""
 _MOST_WALL = 10
 """How much longer than its limit, in wall time, an answer may take whose CPU time is charged."""
-_UNFINISHED_CHARS = 200
 _YIELD_NS = 5_000_000
 """How long instant bots may keep a game from letting the rest of the arena run."""
 
@@ -434,12 +433,11 @@ class BotProcess:
     def facts(self) -> ProcessFacts:
         """What is known of it now."""
         code = self.returncode
-        begun = self._cutter.begun(4 * _UNFINISHED_CHARS).decode("utf-8", "replace")
         pipe = self._stdin if self._input_open and not self.has_unread else None
         return facts_of_end(code, pipe)._replace(
             cpu_us=self.cpu_us(),
             max_rss_kb=self.peak_memory_kb(),
-            unfinished=begun[:_UNFINISHED_CHARS],
+            unfinished=quoted(self._cutter.begun(4 * QUOTED_CHARS)),
             unread=self.has_unread,
             closed=code is None and not self._output_open,
             runnable=code is None and is_runnable(self._bot_pid()),

@@ -13,11 +13,10 @@ from arena.process import GRACE_MS, BotProcess, Outcome, open_host
 from arena.rerun.waiting import Listener, Waiting, is_meant, listen
 from arena.sandbox import Backend, Launch
 from arena.transcript import Answered, Event, Failed, Sent
-from protocol.codec import ProtocolError, decode_bot_line
+from protocol.codec import ProtocolError, decode_bot_line, quoted
 from protocol.messages import Limits, Play
 from protocol.records import Fault
 
-_GOT_CHARS = 200
 _ENDINGS = ("crash", "boot", "memory", "flood")
 
 
@@ -69,11 +68,7 @@ def is_same(
         return False
     if recorded.fault.kind in _ENDINGS:
         return answer is None
-    return answer is not None and _cut(answer) == recorded.fault.got
-
-
-def _cut(line: bytes) -> str:
-    return line[: 4 * _GOT_CHARS].decode("utf-8", "replace")[:_GOT_CHARS]
+    return answer is not None and quoted(answer) == recorded.fault.got
 
 
 def _is_same_play(recorded: Answered, answer: bytes) -> bool:

@@ -33,13 +33,10 @@ def cached_standings(reader: Reader, tournament_id: int, *, stale: bool = False)
         same = found.revision == stored.revision and found.voids == reader.voids(tournament_id)
         missing = stored.games_played - found.games_played
         allowed = _MOST_STALE * stored.games_played if stale else 0
-        entered = {entrant.label for entrant in reader.entrants(tournament_id)}
-        if (
-            same
-            and 0 <= missing <= allowed
-            and entered.issuperset(line.label for line in found.lines)
-        ):
-            return found
+        if same and 0 <= missing <= allowed:
+            entered = {entrant.label for entrant in reader.entrants(tournament_id)}
+            if entered.issuperset(line.label for line in found.lines):
+                return found
     return standings(reader, tournament_id)
 
 
