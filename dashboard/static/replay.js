@@ -147,7 +147,8 @@ const SHIFTED = ["[", "]", "?"]; // on some keyboards
 
 function isTakenBy(target, key) {
   // Keys stay with whoever needs them: fields, the slider, and Space on a button or summary.
-  if (target.closest("input, select, textarea, [contenteditable], dialog")) return true;
+  // A dialog that has just been closed keeps the focus until the browser draws its next frame.
+  if (target.closest("input, select, textarea, [contenteditable], dialog[open]")) return true;
   return key === " " && Boolean(target.closest("button, summary"));
 }
 

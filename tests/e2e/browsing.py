@@ -74,6 +74,15 @@ class Watched:
         """Load a page of the dashboard, scripts and all; returns the answer."""
         return self.page.goto(self.origin + path.lstrip("/"), wait_until="load")
 
+    def follow(self, leading: Any) -> None:
+        """Press a link or a button and wait until all of the page that it leads to is there.
+
+        A click alone returns when the answer's first bytes have come: what counts elements
+        right after it sees a page that has been read in part.
+        """
+        with self.page.expect_navigation(wait_until="load"):
+            leading.click()
+
     def violations(self, *rules: str) -> list[str]:
         """What axe finds against people who don't see or use no mouse; `rules`: only these."""
         options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})

@@ -419,17 +419,17 @@ def test_all_of_it_without_script(browser: Any, tmp_path: Path) -> None:
         page.fill("#token", "kseri_" + "A" * 43)
         page.fill("#version", "1.0")
         page.set_input_files("#bot", good)
-        page.click("main button")
+        on.follow(page.locator("main button"))
         assert "no valid token" in page.inner_text("[role=alert]")
         assert page.input_value("#version") == "1.0"
         page.fill("#token", arena.secret)
         page.fill("#version", "")
         page.set_input_files("#bot", good)
-        page.click("main button")
+        on.follow(page.locator("main button"))
         page.wait_for_url(re.compile("/submit/[0-9a-f]{32}$"))
         while "accepted" not in page.inner_text(".facts"):
             arena.wait()
-            page.get_by_role("link", name="Load the page anew").click()
+            on.follow(page.get_by_role("link", name="Load the page anew"))
         assert "kept as mine@1.0" in page.inner_text("main")
         # What was refused on purpose is no mistake of the page.
         assert f"401: {arena.address}submit" in on.wrong

@@ -49,7 +49,7 @@ def sit_down(at: Watched, name: str = "greedy", rules: str = "kseri-short") -> s
     """Choose by the page; the address of the seat, once its first turn is there."""
     at.open(f"play/?bot={name}")
     at.page.select_option("#rules", rules)
-    at.page.click("main button")
+    at.follow(at.page.locator("main button"))
     asked(at)
     return str(at.page.url)
 
@@ -109,7 +109,7 @@ def test_a_whole_game_by_keys_alone(at: Watched, arena: Arena) -> None:
     assert at.violations() == []
     assert at.sticking_out() == []
     assert "won" in at.page.inner_text("#seat h2") or "drawn" in at.page.inner_text("#seat h2")
-    at.page.get_by_role("link", name="The game play by play").click()
+    at.follow(at.page.get_by_role("link", name="The game play by play"))
     at.page.wait_for_selector("#replay")
     with Reader(arena.database) as reader:
         record = reader.game(at.page.url.rpartition("/")[2])
@@ -126,14 +126,14 @@ def test_a_deal_and_the_end_of_a_game_without_a_script(browser: Any, arena: Aren
             buttons = at.page.locator("#hand button")
             if buttons.count():
                 taking = at.page.locator("#hand button", has_text="take")
-                (taking if taking.count() else buttons).first.click()
+                at.follow((taking if taking.count() else buttons).first)
                 played += 1
             else:
                 # The page loads itself anew while bots think.
                 at.page.wait_for_event("load")
         assert 24 <= played <= 25
         assert "You have won" in at.page.inner_text("#seat")
-        at.page.get_by_role("button", name="Play again").click()
+        at.follow(at.page.get_by_role("button", name="Play again"))
         give_up(at)
 
 
@@ -221,7 +221,7 @@ def test_a_bot_that_crashes_ends_the_game_with_its_diagnosis(at: Watched) -> Non
     text = at.page.inner_text("#seat")
     assert "You have won" in text
     assert "crash" in text
-    at.page.get_by_role("link", name="Why, and what mends it").click()
+    at.follow(at.page.get_by_role("link", name="Why, and what mends it"))
     at.page.wait_for_selector("#faults")
     assert "Likely cause" in at.page.inner_text("#faults")
 

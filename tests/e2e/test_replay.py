@@ -155,6 +155,21 @@ def test_a_question_mark_tells_the_keys(at: Watched, arena: Arena) -> None:
     wait_for(at, 1, 1)
 
 
+def test_a_key_right_after_the_help_is_closed_counts(at: Watched, arena: Arena) -> None:
+    """Without waiting for a frame: until then the focus is still inside the closed dialog."""
+    at.open(address(arena.games[2]))
+    at.page.evaluate(
+        """() => {
+          const help = document.getElementById("help");
+          help.showModal();
+          help.close();
+          const key = new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true });
+          document.activeElement.dispatchEvent(key);
+        }"""
+    )
+    wait_for(at, 1, 1)
+
+
 def test_keys_stay_in_form_fields(at: Watched, arena: Arena) -> None:
     at.open(address(arena.games[2], "?deal=1&move=5"))
     at.page.locator("[data-speed]").focus()
@@ -341,20 +356,20 @@ def test_all_of_it_without_script(browser: Any, arena: Arena, seats: int) -> Non
         at.open(address(game, "?deal=2&move=17"))
         wait_for(at, 2, 17)
         assert not at.page.locator("[data-play]").is_visible()
-        at.page.locator('[data-go="next"]').click()
+        at.follow(at.page.locator('[data-go="next"]'))
         wait_for(at, 2, 18)
-        at.page.locator("#plays a[data-move='3']").click()
+        at.follow(at.page.locator("#plays a[data-move='3']"))
         wait_for(at, 2, 3)
-        at.page.locator("#deals a:text-is('1')").click()
+        at.follow(at.page.locator("#deals a:text-is('1')"))
         wait_for(at, 1, 0)
-        at.page.locator(".what-if button").last.click()
+        at.follow(at.page.locator(".what-if button").last)
         assert at.page.locator("h1").inner_text().startswith("What if")
-        at.page.locator(".outcomes button").first.click()
-        at.page.locator("text=Back to the game").click()
+        at.follow(at.page.locator(".outcomes button").first)
+        at.follow(at.page.locator("text=Back to the game"))
         wait_for(at, 1, 0)
-        at.page.locator("#seen a").nth(1).click()
+        at.follow(at.page.locator("#seen a").nth(1))
         assert at.page.locator("#replay").get_attribute("data-seen-by") == "0"
-        at.page.locator("#unfog").click()
+        at.follow(at.page.locator("#unfog"))
         wait_for(at, 1, 0)
 
 
@@ -363,7 +378,7 @@ def test_filters_without_script(browser: Any, arena: Arena) -> None:
         at.open("games/")
         at.page.locator("input[name=bot]").fill("bot-1")
         at.page.locator("select[name=rules]").select_option("pisti")
-        at.page.locator("form.filters button").click()
+        at.follow(at.page.locator("form.filters button"))
         assert at.page.locator("input[name=bot]").input_value() == "bot-1"
         assert at.page.locator("select[name=rules]").input_value() == "pisti"
         assert at.page.locator("table.games tbody tr").count() == 2

@@ -55,24 +55,24 @@ def test_all_of_it_works_without_a_script(arena: Arena, browser: Any) -> None:
     with watched(browser, arena.origin, java_script_enabled=False) as found:
         page = found.page
         found.open(arena.address("standings"))
-        page.get_by_role("link", name="Bot", exact=True).click()
+        found.follow(page.get_by_role("link", name="Bot", exact=True))
         assert page.locator("tbody th a").all_inner_texts() == sorted(
             page.locator("tbody th a").all_inner_texts()
         )
-        page.get_by_role("link", name="Rating curves").click()
+        found.follow(page.get_by_role("link", name="Rating curves"))
         for name in ("boss", "cat", "elk", "fly"):
             page.get_by_label(name, exact=True).uncheck()
-        page.get_by_role("button", name="Draw").click()
+        found.follow(page.get_by_role("button", name="Draw"))
         assert [text.split()[0] for text in page.locator(".name").all_text_contents()] == [
             "ace",
             "dog",
         ]
-        page.get_by_role("link", name="Crosstable").click()
-        page.locator(".cross td a").first.click()
+        found.follow(page.get_by_role("link", name="Crosstable"))
+        found.follow(page.locator(".cross td a").first)
         assert " against " in page.title()
-        page.locator("h2 a").first.click()
+        found.follow(page.locator("h2 a").first)
         page.get_by_label("Leave out dog").check()
-        page.get_by_role("button", name="What would it be").click()
+        found.follow(page.get_by_role("button", name="What would it be"))
         assert page.get_by_role("heading", name="Without the games against dog").count() == 1
 
 
