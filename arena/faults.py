@@ -18,6 +18,14 @@ def is_fatal(kind: FaultKind, count: int, allowed: int) -> bool:
     return kind not in _TOLERATED or count > allowed
 
 
+def ran_out(fault: Fault) -> bool:
+    """Whether the fault is that no answer came in time."""
+    if fault.kind == "boot":
+        # Records of an arena before it kept times have none.
+        return fault.used_us is not None and fault.used_us == fault.limit_us
+    return fault.kind == "timeout"
+
+
 def judged_faults(record: GameRecord) -> list[tuple[Fault, bool]]:
     """Every fault of a game, in order, and whether it forfeited the game for its side."""
     counts: Counter[int] = Counter()

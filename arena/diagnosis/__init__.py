@@ -16,7 +16,7 @@ from arena.diagnosis.languages import how_to_flush
 from arena.diagnosis.line import why_malformed
 from arena.diagnosis.program import BEGINNING_BYTES, Program, program_of
 from arena.diagnosis.silent import never_answers, why_silent
-from arena.faults import judged_faults
+from arena.faults import judged_faults, ran_out
 from protocol.check import Diagnosis, Phase
 from protocol.records import BotLog, Fault, GameRecord
 
@@ -102,7 +102,7 @@ def _cause(known: Evidence) -> Cause:
         return why_unasked(known)
     if kind == "flood":
         return _FLOOD
-    if kind == "timeout" or (kind == "boot" and known.fault.used_us == known.fault.limit_us):
+    if ran_out(known.fault):
         return why_silent(known)
     return why_ended(known)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import ArenaFault
+from arena.faults import ran_out
 from arena.play import Bot
 from arena.process import GRACE_MS, BotProcess, Outcome, open_host
 from arena.rerun.waiting import Listener, Waiting, is_meant, listen
@@ -15,7 +16,6 @@ from arena.sandbox import Backend, Launch
 from arena.transcript import Answered, Event, Failed, Sent
 from protocol.codec import ProtocolError, decode_bot_line, quoted
 from protocol.messages import Limits, Play
-from protocol.records import Fault
 
 _ENDINGS = ("crash", "boot", "memory", "flood")
 
@@ -42,13 +42,6 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """What was known when its answer was waited for no longer, where it was not."""
     interrupted: bool = False
     """Whether that was because of Ctrl-C."""
-
-
-def ran_out(fault: Fault) -> bool:
-    """Whether the fault is that no answer came in time."""
-    if fault.kind == "boot":
-        return fault.used_us is not None and fault.used_us == fault.limit_us
-    return fault.kind == "timeout"
 
 
 def is_same(

@@ -3,7 +3,9 @@
 import msgspec
 import pytest
 
+from arena.faults import ran_out
 from protocol.codec import LINE_LIMIT
+from protocol.records import Fault
 from tests.referee.table import GAME, Table, rules_of, setup_of
 
 OTHER = "ffffffffffffffff"
@@ -377,3 +379,11 @@ def test_stderr_stands_in_the_bots_log():
     table = Table(setup_of())
     (log,) = table.referee.bot_logs(["", "warning"])
     assert (log.game, log.seat, log.stderr) == (GAME, 1, "warning")
+
+
+def test_a_record_without_times_does_not_say_that_time_ran_out() -> None:
+    fault = Fault(seat=0, deal=1, turn=1, kind="boot", detail="the process ended")
+    assert not ran_out(fault)
+    assert ran_out(msgspec.structs.replace(fault, used_us=5, limit_us=5))
+    assert not ran_out(msgspec.structs.replace(fault, used_us=4, limit_us=5))
+    assert ran_out(msgspec.structs.replace(fault, kind="timeout"))

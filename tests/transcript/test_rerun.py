@@ -14,7 +14,7 @@ import pytest
 from arena.cli.mended import is_accepted
 from arena.errors import SandboxUnavailable, UsageError
 from arena.rerun import Step, debugger_command
-from arena.rerun.feed import is_same, ran_out
+from arena.rerun.feed import is_same
 from arena.rerun.waiting import is_meant
 from arena.sandbox import settle_isolation
 from arena.store import Reader
@@ -306,14 +306,6 @@ def test_a_closed_standard_input_is_an_empty_one(games: Path, more: list[str]) -
         assert (result.returncode, said) == (130, "Stopped: turn 1 was not sent.")
     else:
         assert (result.returncode, said) == (0, "24 of 24 answers as recorded")
-
-
-def test_a_record_without_times_does_not_say_that_time_ran_out() -> None:
-    fault = Fault(seat=0, deal=1, turn=1, kind="boot", detail="the process ended")
-    assert not ran_out(fault)
-    assert ran_out(msgspec.structs.replace(fault, used_us=5, limit_us=5))
-    assert not ran_out(msgspec.structs.replace(fault, used_us=4, limit_us=5))
-    assert ran_out(msgspec.structs.replace(fault, kind="timeout"))
 
 
 def asked(hand: list[str], pile: list[str], *legal: dict[str, object]) -> bytes:
