@@ -94,7 +94,7 @@ def submit() -> Response:
 
     The answer names the page that shows how far it is; `.json` behind it is the same for programs.
     """
-    is_program = "Authorization" in request.headers
+    is_program = _is_program()
     found = hand_in(is_program)
     if isinstance(found, Refused):
         return _refusal(found, is_program)
@@ -106,6 +106,12 @@ def submit() -> Response:
     answer.status_code = 202
     answer.headers["Location"] = page
     return answer
+
+
+def _is_program() -> bool:
+    """Whether no browser has sent its form: then the token stands in the header or nowhere."""
+    headers = request.headers
+    return "Authorization" in headers or "text/html" not in headers.get("Accept", "")
 
 
 def _form(refused: Refused | None = None) -> Response:

@@ -42,7 +42,8 @@ class Author:
         sent = {"form_key": self.form_key, "token": self.secret, "version": ""} | fields
         filled = {name: value() if callable(value) else value for name, value in sent.items()}
         body, kind = multipart(filled, bot=(file, data))
-        return self.browser.post("/submit", data=body, content_type=kind)
+        accept = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+        return self.browser.post("/submit", data=body, content_type=kind, headers=accept)
 
     def by_curl(
         self, file: str = "mine.py", data: bytes = BOT, secret: str | None = None, **fields: Any

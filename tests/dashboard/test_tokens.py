@@ -110,6 +110,17 @@ def test_a_forged_session_is_none(ada: Author) -> None:
     assert ada.by_form(form_key=key).status_code == 403
 
 
+@pytest.mark.parametrize("accept", ["*/*", "application/json", ""])
+def test_a_program_without_a_token_is_told_so(ada: Author, accept: str) -> None:
+    """Whatever else it sends: the form's key and cookie are for browsers."""
+    sent = {"token": ada.secret, "form_key": ada.form_key()}
+    answer = ada.browser.post("/submit", data=sent, headers={"Accept": accept})
+    assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert answer.content_type == "application/problem+json"
+    assert "token" in answer.json["detail"]
+    assert ada.waiting() == []
+
+
 def test_a_header_of_a_browsers_own_is_no_token(ada: Author) -> None:
     # Whoever sends the header needs no form: no other site can make a browser send it.
     answer = ada.browser.post("/submit", headers={"Authorization": "Basic YWRhOng="})
