@@ -44,8 +44,8 @@ ONLY = {
     "arena.process": "arena.process arena.sandbox arena.errors protocol.codec",
     "arena.play": "arena.play arena.process arena.referee arena.sandbox arena.schedule "
     "arena.errors arena.version protocol",
-    "arena.rerun": "arena.rerun arena.transcript arena.play arena.process arena.sandbox "
-    "arena.errors protocol",
+    "arena.rerun": "arena.rerun arena.faults arena.transcript arena.play arena.process "
+    "arena.sandbox arena.errors protocol",
     "arena.continuation": f"{PURE} arena.continuation arena.referee arena.play arena.process "
     "arena.sandbox arena.bots arena.store arena.errors",
     "arena.train": "arena.train arena.game arena.notebook arena.referee arena.schedule protocol",
