@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +30,11 @@ _LOOK_SECONDS = 0.5
 _FLAT_MB = 8
 """How much more a process may hold at the end than after the first tenth."""
 _MOST_BYTES = 4_096
-"""Of the database, for a game."""
+"""Of the database, for a game of `_DEALS`."""
+_DEALS = 6.5
+"""Of a game to 101 between bots that capture; those here play whatever comes first, and longer."""
+_MOST_LOG_MB = 64
+"""How far the database's log may grow that nobody reads for long."""
 
 
 class Seen(NamedTuple):
@@ -66,6 +71,36 @@ def _stored(database: Path) -> int:
     return 0
 
 
+def _log_mb(database: Path) -> float:
+    """How large the log of what is not in the database's file yet is now."""
+    with suppress(FileNotFoundError):
+        return database.with_name(f"{database.name}-wal").stat().st_size / 2**20
+    return 0
+
+
+class Size(NamedTuple):
+    """What a game takes in the database."""
+
+    bytes_a_game: float
+    deals_a_game: float
+    plays_bytes: float
+    """Of the bytes of a game those that grow with its deals."""
+
+    @property
+    def usual(self) -> float:
+        """Bytes of a game of `_DEALS`."""
+        return self.bytes_a_game - self.plays_bytes * (1 - _DEALS / self.deals_a_game)
+
+
+def _size(database: Path) -> Size:
+    with closing(sqlite3.connect(database)) as db:
+        games, deals, plays = db.execute(
+            "SELECT COUNT(*), SUM(1 + LENGTH(plays) - LENGTH(REPLACE(plays, char(10), ''))), "
+            "SUM(LENGTH(plays)) FROM games"
+        ).fetchone()
+    return Size(database.stat().st_size / games, deals / games, plays / games)
+
+
 def _file(folder: Path, games: int, batch: int, workers: int) -> Path:
     """The tournament: two instant bots in C."""
     for name in ("one", "two"):
@@ -85,9 +120,11 @@ def endure(folder: Path, games: int, batch: int, workers: int) -> bool:
     command = [sys.executable, "-m", "arena.cli", "tournament", "run", file, "--db", database]
     begin = time.monotonic()
     marks: list[dict[str, Seen]] = []
+    log_mb = 0.0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
         while run.poll() is None:
             time.sleep(_LOOK_SECONDS)
+            log_mb = max(log_mb, _log_mb(database))
             due = (len(marks) + 1) * games // _TIMES
             if len(marks) < _TIMES - 1 and _stored(database) >= due:
                 marks.append(_look(run.pid))
@@ -97,10 +134,17 @@ def endure(folder: Path, games: int, batch: int, workers: int) -> bool:
                 )
                 print(f"{due:>9,} games, {time.monotonic() - begin:6.0f} s: {told}", flush=True)
         group = list(descendants(os.getpid()))
-    size = database.stat().st_size / _stored(database)
+    size = _size(database)
     grown = max(_grown(kind, marks) for kind in marks[0])
-    print(f"{size:,.0f} bytes a game; {grown:+.1f} MB; left: {group or 'nothing'}")
-    return not run.returncode and not group and grown < _FLAT_MB and size < _MOST_BYTES
+    print(
+        f"{grown:+.1f} MB; the database's log: at most {log_mb:.0f} MB; left: {group or 'nothing'}"
+    )
+    print(
+        f"{size.bytes_a_game:,.0f} bytes a game of {size.deals_a_game:.1f} deals, "
+        f"{size.usual:,.0f} for one of {_DEALS}"
+    )
+    is_flat = grown < _FLAT_MB and log_mb < _MOST_LOG_MB
+    return not run.returncode and not group and is_flat and size.usual < _MOST_BYTES
 
 
 def _grown(kind: str, marks: list[dict[str, Seen]]) -> float:
