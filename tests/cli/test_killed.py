@@ -16,7 +16,8 @@ from tests.cli.program import SECONDS, bot, cache, environment, kseri
 __all__ = ["cache"]
 
 WAITS = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # where the tests were started with nohup
 import {module} as module
 from arena.cli import kseri
 from arena.cli.errors import run

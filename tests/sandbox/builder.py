@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -64,6 +65,8 @@ def built(order: Order) -> Told:
 
 
 if __name__ == "__main__":
+    # Where the tests were started with nohup it would be ignored.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     for line in sys.stdin.buffer:
         order = msgspec.json.decode(line, type=Order)
         build.BUILD_SECONDS = order.seconds  # type: ignore[assignment]
