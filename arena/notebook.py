@@ -14,29 +14,30 @@ _LOG_BYTES_LIMIT = 64 * 1024
 class PlayedDeal:
     """A deal and what the engine does not keep of it: times and whose plays they were."""
 
-    __slots__ = ("deal", "forced", "shared", "sides", "times_us")
+    __slots__ = ("deal", "forced", "sides", "times_us", "turns")
 
     def __init__(self, deal: Deal) -> None:
         self.deal = deal
         self.times_us: list[int] = []
+        self.turns: list[int] = []
+        """For every play how many turns stood in the line that asked for it."""
         self.forced: set[int] = set()
-        self.shared: dict[int, int] = {}
-        """How many turns stood in the line that asked for a play, where it was not only one."""
         self.sides: list[SideScore] | None = None
 
     def record(self) -> DealRecord:
         """The deal as it stands in a game record."""
-        deal = self.deal
+        deal, forced = self.deal, self.forced
+        facts = zip(deal.plays, deal.taken, self.times_us, self.turns, strict=True)
         plays = [
             PlayRecord(
                 seat=deal.seat_of(number),
                 card=card,
-                capture=bool(deal.taken[number]),
-                elapsed_us=self.times_us[number],
-                forced=number in self.forced,
-                turns=self.shared.get(number, 1),
+                capture=bool(taken),
+                elapsed_us=elapsed_us,
+                forced=number in forced,
+                turns=turns,
             )
-            for number, card in enumerate(deal.plays)
+            for number, (card, taken, elapsed_us, turns) in enumerate(facts)
         ]
         return DealRecord(
             number=deal.number,

@@ -27,7 +27,8 @@ ONLY = {
     "arena.faults": "protocol",
     "arena.notebook": "arena.game arena.clock protocol",
     "arena.turn_line": "arena.game protocol",
-    "arena.referee": "arena.game arena.clock arena.faults arena.notebook arena.turn_line protocol",
+    "arena.referee": "arena.referee arena.game arena.clock arena.faults arena.notebook "
+    "arena.turn_line protocol",
     "arena.pairing": "arena.pairing",
     "arena.schedule": "arena.pairing protocol",
     "arena.rating": "arena.rating protocol",

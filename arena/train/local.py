@@ -42,7 +42,8 @@ class LocalGame:
     def deals(self) -> list[DealRecord]:
         """The log as it stands in a game's record; nothing is charged."""
         for played in self.played:
-            played.times_us = [0] * len(played.deal.plays)
+            plays = len(played.deal.plays)
+            played.times_us, played.turns = [0] * plays, [1] * plays
         return [played.record() for played in self.played]
 
 

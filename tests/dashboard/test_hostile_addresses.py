@@ -124,5 +124,6 @@ def test_no_header_is_a_mistake_or_is_believed(
 
 def test_a_session_of_another_size_is_none(client: FlaskClient, app: Flask) -> None:
     cookie = f"{app.config['SESSION_COOKIE_NAME']}={'A' * 30_000}"
-    answer = client.post("/submit", data={"form_key": "A" * 30_000}, headers={"Cookie": cookie})
+    headers = {"Cookie": cookie, "Accept": "text/html"}
+    answer = client.post("/submit", data={"form_key": "A" * 30_000}, headers=headers)
     assert answer.status_code == 403

@@ -23,6 +23,7 @@ from arena.game import (
     hidden_centre_cards,
 )
 from arena.notebook import PlayedDeal, SeatNotes
+from arena.referee.setup import GameSetup
 from arena.turn_line import TurnLines
 from protocol.codec import LINE_LIMIT, ProtocolError, decode_bot_line, encode_line, quoted
 from protocol.messages import (
@@ -34,39 +35,18 @@ from protocol.messages import (
     FromBot,
     GameEnd,
     Hello,
-    Limits,
     Log,
     Play,
     Ready,
     Reason,
 )
 from protocol.records import BotLog, DealRecord, Fault
-from protocol.rules import RuleSet
 
 _DETAIL_LIMIT = 200
 _NOTE_LIMIT = 1_000
 
 _TOO_LONG = f"a line longer than {LINE_LIMIT} bytes"
 _UNASKED = "a play that answers no turn"
-
-
-class GameSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """What a game begins with."""
-
-    game: str
-    """Its id."""
-    rules: RuleSet
-    seed: bytes
-    salt: bytes
-    bot_seeds: Sequence[int]
-    """By seat."""
-    names: Sequence[str] | None
-    """By seat, or None where bots are not told their opponents."""
-    limits: Limits
-    batches: Sequence[int] = ()
-    """By seat, how many games its process may play at once; empty: one."""
-    reveal: bool
-    """Whether no other game on these decks is still to end: bots are then told the seed (R29)."""
 
 
 class Referee:
@@ -358,9 +338,8 @@ class Referee:
     def _after_play(self, deal: Deal, elapsed_us: int) -> None:
         played = self.played[-1]
         played.times_us.append(elapsed_us)
-        if self._turns > 1:
-            played.shared[len(deal.plays) - 1] = self._turns
-            self._turns = 1
+        played.turns.append(self._turns)
+        self._turns = 1
         self.turn_number += 1
         self._turn_lines.played(deal)
         if deal.over:
