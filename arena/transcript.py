@@ -88,16 +88,6 @@ def never_started(record: GameRecord, seat: int) -> Fault | None:
     return None
 
 
-class _Retold(Referee):
-    """A referee whose faults come from a record."""
-
-    def commit(self, fault: Fault, charged_us: int | None) -> None:
-        """The seat in turn commits a recorded fault; `charged_us` where an answer was due."""
-        if charged_us is not None:
-            self.seats[fault.seat].clock.charge(charged_us)
-        self._fault(fault.kind, fault.detail, fault.got.encode(), charged_us is not None)
-
-
 class _Retelling:
     """One game driven through the referee again, with what one seat sees of it."""
 
@@ -106,7 +96,7 @@ class _Retelling:
         self._record, self._seat = record, seat
         setup = _setup(record, seed_told)
         # Boot time was never charged to a play: what is recorded is what came after it.
-        self._referee = _Retold(setup, [True] * setup.rules.seats)
+        self._referee = Referee(setup, [True] * setup.rules.seats)
         self._is_gone = False
         """Whether the seat's process was no more: nothing that is sent arrives."""
         self._plays = [play for deal in record.deals for play in deal.plays]
@@ -172,7 +162,7 @@ class _Retelling:
             play = self._plays[fault.turn - 1]
             charged_us = play.elapsed_us
             self._referee.share(play.turns)
-        self._referee.commit(fault, charged_us)
+        self._referee.retold(fault, charged_us)
 
 
 def _setup(record: GameRecord, seed_told: bool) -> GameSetup:

@@ -193,11 +193,12 @@ def decode_file(text: str, file: type[File]) -> File:
             raise FileError(f"not TOML: a number of too many digits{_where_digits(text)}") from None
         raise FileError(f"not TOML: {error}{_toml_hint(str(error))}") from None
     try:
-        return msgspec.convert(table, file)
+        read: File = msgspec.convert(table, file)
     except msgspec.ValidationError as error:
         path, what = complaint(error, file)
         line = line_of(text, path)
         raise FileError(f"line {line}, {path}: {what}" if line else f"{path}: {what}") from None
+    return read
 
 
 def _where_digits(text: str) -> str:

@@ -13,7 +13,7 @@ import trio
 
 from arena.person.entry import NOBODY
 from arena.play import FinishedGame, Plan, Report, play_chunk
-from arena.process import BotProcess, Host, Judge, Outcome, ProcessFacts, open_host
+from arena.process import Asked, Host, Judge, Outcome, ProcessFacts, open_host
 from arena.sandbox import Backend, Launch
 from arena.schedule import Chunk, VoidMatch
 from protocol.codec import LINE_LIMIT
@@ -74,7 +74,7 @@ _encode = msgspec.json.encode
 
 
 class _Person:
-    """Has of `BotProcess` what a game asks of it."""
+    """Has of `Asked` what a game with a person needs."""
 
     has_answered = heard_in_game = True
     has_flooded = was_out_of_memory = charges_cpu = False
@@ -144,12 +144,12 @@ class _TableHost:
     def games(self, games: int) -> None:
         self._host.games = games
 
-    def start(self, launch: Launch) -> BotProcess:
+    def start(self, launch: Launch) -> Asked:
         if launch.command == NOBODY:
-            return cast(BotProcess, _Person(self._player))
+            return cast(Asked, _Person(self._player))
         return self._host.start(launch)
 
-    async def end(self, process: BotProcess | _Person) -> None:
+    async def end(self, process: Asked | _Person) -> None:
         if isinstance(process, _Person):
             await trio.lowlevel.cancel_shielded_checkpoint()
         else:
@@ -172,7 +172,7 @@ class AmongTables:
     """The same where one host has the bots of several tables."""
 
     def __init__(self, host: Host, player: Player) -> None:
-        self._table = cast(Host, _TableHost(host, player))
+        self._table = _TableHost(host, player)
         self._player = player
 
     async def run(self, plan: Plan, chunks: Iterable[Chunk], report: Report) -> None:

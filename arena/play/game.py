@@ -11,12 +11,12 @@ import trio
 
 from arena.play.place import Player, attach_facts, flood_text, how_ended, pids_of_side
 from arena.play.plan import Observer
-from arena.process import BotProcess, Canary, Host, Outcome
+from arena.process import Asked, Canary, Outcome, Starting
 from arena.referee import Referee
 
 
 async def run_game(
-    host: Host,
+    host: Starting,
     referee: Referee,
     players: Sequence[Player],
     observer: Observer | None = None,
@@ -101,7 +101,7 @@ async def deliver(referee: Referee, players: Sequence[Player]) -> None:
 
 
 async def _ask(
-    host: Host,
+    host: Starting,
     referee: Referee,
     players: Sequence[Player],
     seat: int,
@@ -140,7 +140,7 @@ async def _ask(
     return None
 
 
-async def _ended(referee: Referee, player: Player, process: BotProcess, seat: int) -> None:
+async def _ended(referee: Referee, player: Player, process: Asked, seat: int) -> None:
     """The process has ended: replace it where it had not begun this game, else it is a fault."""
     if process.games > 1 and not process.heard_in_game:
         await player.replace()

@@ -25,7 +25,7 @@ from arena.play.place import (
 )
 from arena.play.plan import Observer, Report, batch_of
 from arena.play.table import Rotation, Table
-from arena.process import BotProcess, Canary, Outcome
+from arena.process import Asked, Canary, Outcome
 from arena.schedule import GameKey, VoidMatch
 from protocol.messages import FaultKind
 
@@ -263,7 +263,7 @@ class ManyGames:
 
     # What goes wrong
 
-    def _time_out(self, process: BotProcess, answers: Answers) -> bool:
+    def _time_out(self, process: Asked, answers: Answers) -> bool:
         """Time has run out in some of the open turns; whether in all. Raises `ArenaFault`."""
         lasted_us = max(process.lasted_us, answers.budget_us)
         for name, game in list(answers.open.items()):
@@ -277,7 +277,7 @@ class ManyGames:
                 del answers.open[name]
         return not answers.open
 
-    async def _ended(self, place: Place, process: BotProcess, answers: Answers) -> None:
+    async def _ended(self, place: Place, process: Asked, answers: Answers) -> None:
         """The process has ended: replace it in games it had not begun, in the others it is lost."""
         games = [g for g in self._games[place].values() if g.player.process is process]
         going_on = [game for game in games if game.player.is_replaceable()]
@@ -295,7 +295,7 @@ class ManyGames:
     async def _lose(
         self,
         place: Place,
-        process: BotProcess,
+        process: Asked,
         kind: FaultKind,
         detail: str,
         opened: Collection[str],

@@ -11,7 +11,7 @@ import trio
 
 from arena.errors import ArenaFault, BotCannotStart
 from arena.play.plan import Bot, Plan, batch_of
-from arena.process import BotProcess, Host
+from arena.process import Asked, Starting
 from arena.referee import Referee
 from arena.sandbox import Launch
 from protocol.codec import LINE_LIMIT, join_lines
@@ -24,13 +24,13 @@ _EARLY_BYTES, _EARLY_LINES = 64 * 1024, 128
 class Place:
     """A bot on one seat: its process, and the one that takes its place when it has ended."""
 
-    def __init__(self, host: Host, plan: Plan, label: str, name: str) -> None:
+    def __init__(self, host: Starting, plan: Plan, label: str, name: str) -> None:
         """`name`: of the place, unique in its chunk."""
         self.bot: Bot = plan.bots[label]
         self.label = label
         self.batch = batch_of(plan, label)
         """How many games may go on at once in its process."""
-        self.process: BotProcess | None = None
+        self.process: Asked | None = None
         self.is_booted = False
         """Whether its process has been ready, or has answered."""
         self.is_spent = False
@@ -159,12 +159,12 @@ class Player:
             await self.place.stop(kill)
             self._leave(process)
 
-    def _leave(self, process: BotProcess) -> None:
+    def _leave(self, process: Asked) -> None:
         """Keep what a process that has ended did in this game."""
         self._stderr += process.stderr_text()
         self._note_use(process)
 
-    def _note_use(self, process: BotProcess) -> None:
+    def _note_use(self, process: Asked) -> None:
         self._cpu_us = max(0, process.cpu_us() - self._cpu_before_us)
         self._max_rss_kb = process.peak_memory_kb()
 
@@ -213,7 +213,7 @@ class Player:
 
     def lose(
         self,
-        process: BotProcess,
+        process: Asked,
         fault: tuple[FaultKind, str],
         facts: dict[str, Any],
         lasted_us: int,
@@ -226,14 +226,14 @@ class Player:
         self.process = None
         self._leave(process)
 
-    def part(self, process: BotProcess) -> None:
+    def part(self, process: Asked) -> None:
         """The side has forfeited; its process may go on in other games."""
         self.facts_at_end = self.facts()
         self.process = None
         self._leave(process)
         process.forget_stderr()
 
-    def rejoin(self, ended: BotProcess) -> None:
+    def rejoin(self, ended: Asked) -> None:
         """Go on with the place's new process, this once, after one that has ended."""
         self._leave(ended)
         self._join(beside=True)
@@ -281,7 +281,7 @@ def attach_facts(referee: Referee, known: int, facts: dict[str, Any]) -> None:
     ]
 
 
-def how_ended(process: BotProcess) -> tuple[FaultKind, str]:
+def how_ended(process: Asked) -> tuple[FaultKind, str]:
     """Which fault it is that a process has ended. Raises `ArenaFault` where it is none."""
     # First: the kernel may have ended what of the sandbox would have told of the bot's end.
     if process.was_out_of_memory:

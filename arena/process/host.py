@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 import trio
 
 from arena.errors import ArenaFault, BotCannotStart
+from arena.process.asking import Asked
 from arena.process.bot import BotProcess
 from arena.process.canary import Canary
 from arena.process.ends import wait_for_exit
@@ -130,13 +131,13 @@ class Host:
         self._nursery.start_soon(process.settle)
         return process
 
-    async def end(self, process: BotProcess) -> None:
+    async def end(self, process: Asked) -> None:
         """Close the bot's input; kill it and what it started if it does not end in time."""
         with trio.CancelScope(shield=True):
             await process.end(GRACE_MS)
             await self._forget(process)
 
-    async def _forget(self, process: BotProcess) -> None:
+    async def _forget(self, process: Asked) -> None:
         self._processes.pop(process.pid, None)
         ours.discard(process.pid)
         # A guardian that is gone has nothing left to remember.

@@ -262,6 +262,12 @@ class Referee:
         """The seat in turn wrote too much since its last turn."""
         self._fault("flood", detail, time=(at_us, self.budget_us))
 
+    def retold(self, fault: Fault, charged_us: int | None) -> None:
+        """The seat in turn commits a recorded fault; `charged_us` where an answer was due."""
+        if charged_us is not None:
+            self.seats[fault.seat].clock.charge(charged_us)
+        self._fault(fault.kind, fault.detail, fault.got.encode(), charged_us is not None)
+
     def restarted(self, seat: int) -> bytes:
         """A new process has taken this seat's place; returns the line that greets it."""
         self.seats[seat].clock.reboot()
