@@ -92,10 +92,10 @@ def start(words):
 
 
 def workers_for_tests():
-    """Half as many again as cores: many a test waits for a bot, a clock or a browser."""
+    """More than twice as many as cores: most tests wait for a bot, a clock or a browser."""
     usable = getattr(os, "sched_getaffinity", None)
     cores = len(usable(0)) if usable else os.cpu_count() or 1
-    return cores + (cores + 1) // 2
+    return 2 * cores + 2
 
 
 def ensure_environment():

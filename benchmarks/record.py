@@ -1,5 +1,7 @@
 """Measures this machine and writes the figures that README.md and CAPACITY.md show.
 
+Measured are this tree, and the same compiled (hatch_build.py).
+
 Run from the root while nothing else runs: python -m benchmarks.record
 Then write them down there: python -m tests.readme.generate
 """
@@ -9,7 +11,12 @@ from __future__ import annotations
 import json
 import os
 import platform
+import subprocess
+import sys
+import tempfile
+import zipfile
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 
@@ -64,9 +71,30 @@ def costs(report: Report) -> Costs:
     )
 
 
+def measure_compiled(folder: Path) -> Report:
+    """Build a compiled wheel, and measure what is in it."""
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
+    variables = os.environ | {"HATCH_BUILD_HOOK_ENABLE_CUSTOM": "true"}
+    subprocess.run(build, env=variables, check=True, stdout=subprocess.DEVNULL)
+    [wheel] = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(folder / "tree")
+    bench = [sys.executable, "-P", "-m", "arena.cli", "bench", "--json", "--runs", str(_RUNS)]
+    variables = os.environ | {"PYTHONPATH": str(folder / "tree")}
+    told = subprocess.run(bench, env=variables, check=True, stdout=subprocess.PIPE).stdout
+    report = msgspec.json.decode(told, type=Report)
+    assert report.compiled
+    return report
+
+
 def main() -> None:
     """Measure, print and write down."""
     report = measure(_RUNS, print)
+    with tempfile.TemporaryDirectory() as name:
+        print("the same, compiled")
+        folder = Path(name)
+        folder.chmod(0o755)
+        compiled = rows(measure_compiled(folder))
     machine = (
         f"{os.cpu_count()} cores of {platform.machine()}, {platform.system()} "
         f"{platform.release().split('-')[0]}, CPython {platform.python_version()}, "
@@ -75,12 +103,15 @@ def main() -> None:
     told = rows(report)
     figures = {
         "machine": machine,
-        "rows": [{"what": what, "value": value} for what, value in told.items()],
+        "rows": [
+            {"what": what, "value": value, "compiled": compiled[what]}
+            for what, value in told.items()
+        ],
         "costs": msgspec.to_builtins(costs(report)),
     }
     FIGURES.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", "utf-8")
     for what, value in told.items():
-        print(f"{value:>18}  {what}")
+        print(f"{value:>18} {compiled[what]:>18}  {what}")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from arena.bench.decisions import Decisions, measure_decisions
 from arena.bench.engine import EngineSpeed, measure_engine
 from arena.bench.pool import Pool, Storing, measure_pool
 from arena.bench.starts import Starts, measure_starts
+from arena.referee import game as referee
 from arena.sandbox import settle_isolation
 from arena.version import VERSION
 
@@ -27,6 +28,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """How fast an arena is on one machine; every figure the median of several runs."""
 
     arena: str
+    compiled: bool
+    """Whether what happens in every turn of a game is: see hatch_build.py."""
     machine: str
     python: str
     cores: int
@@ -69,6 +72,7 @@ def measure(runs: int, say: Callable[[str], None] = lambda what: None) -> Report
     say("5/5 rules engine")
     return Report(
         arena=VERSION,
+        compiled=not referee.__file__.endswith(".py"),
         machine=f"{platform.system()} {platform.release()}, {platform.machine()}",
         python=f"{platform.python_implementation()} {platform.python_version()}",
         cores=cores,

@@ -41,7 +41,8 @@ def bench(as_json: bool, runs: int) -> None:
 
 def _print(report: Report) -> None:
     out = console()
-    out.print(f"kseri-arena {report.arena}, {report.python}, {report.machine}")
+    version = f"{report.arena}, compiled" if report.compiled else report.arena
+    out.print(f"kseri-arena {version}, {report.python}, {report.machine}")
     for table in _tables(report):
         out.print()
         out.print(table)

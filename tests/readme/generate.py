@@ -94,10 +94,9 @@ def _changes(name: str) -> str:
 def _benchmarks() -> str:
     """The last figures that `python -m benchmarks.record` wrote down."""
     figures = json.loads(FIGURES.read_text("utf-8"))
-    rows = [f"| {row['what']} | {row['value']} |" for row in figures["rows"]]
-    return "\n".join(
-        [f"Measured on {figures['machine']}:\n", "| what | figure |", "|---|---|", *rows]
-    )
+    rows = [f"| {row['what']} | {row['value']} | {row['compiled']} |" for row in figures["rows"]]
+    head = ["| what | figure | compiled |", "|---|---|---|"]
+    return "\n".join([f"Measured on {figures['machine']}:\n", *head, *rows])
 
 
 def _costs(costs: Costs) -> str:
