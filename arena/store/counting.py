@@ -50,9 +50,19 @@ SUMMARIES = ("results", "totals", "points", "meetings", "fault_kinds")
 class Counter:
     """Counts matches of one tournament, inside a transaction of the caller's."""
 
-    def __init__(self, db: sqlite_utils.Database, tournament_id: int) -> None:
+    def __init__(
+        self,
+        db: sqlite_utils.Database,
+        tournament_id: int,
+        waiting: dict[str, GameRecord] | None = None,
+    ) -> None:
+        """`waiting`: stored games of matches that are not complete, by their ids; kept up to date.
+
+        What is not among them is read from the database, which takes longer.
+        """
         self._db = db
         self._id = tournament_id
+        self._waiting = {} if waiting is None else waiting
         self._played = played_in(db, tournament_id)
         self._bots = entrants(db, tournament_id)
 
@@ -71,6 +81,8 @@ class Counter:
             self._count(sorted(games, key=lambda game: game.rotation), 1)
         elif self._is_complete(rows := self._rows(match)):
             self._count(self._records(rows), 1)
+        else:
+            self._waiting |= {game.game: game for game in games}
 
     def again(self, match: MatchKey) -> None:
         """Count a match whose games are stored, as if they had just been."""
@@ -131,7 +143,12 @@ class Counter:
         return len(games) == self._played.rotations
 
     def _records(self, rows: Sequence[Row]) -> list[GameRecord]:
-        return [to_record(row, self._played, self._bots) for row in rows]
+        return [self._record(row) for row in rows]
+
+    def _record(self, row: Row) -> GameRecord:
+        if row["game"] in self._waiting:
+            return self._waiting.pop(row["game"])
+        return to_record(row, self._played, self._bots)
 
     def _annulled(self, match: MatchKey) -> str | None:
         """Who of its entrants has left so that no game of it counts."""

@@ -30,6 +30,9 @@ BATCH_GAMES = 250
 BATCH_SECONDS = 0.5
 """How long the first game of a transaction waits for others."""
 
+_MOST_WAITING = 250
+"""How many games are kept until the others of their matches come: 50 KB each."""
+
 Finished = tuple[GameRecord, Sequence[BotLog]]
 Item = Finished | VoidMatch
 
@@ -70,10 +73,13 @@ class Writer:
         try:
             with writing(self._path, new=False) as db:
                 file = _file_id(self._path)
+                waiting: dict[str, GameRecord] = {}
                 while batch := self._next_batch():
                     if _file_id(self._path) != file:
                         raise Trouble(f"{self._path}: was moved or deleted while games were played")
-                    store_games(db, self._tournament_id, batch)
+                    store_games(db, self._tournament_id, batch, waiting)
+                    for game in [*waiting][:-_MOST_WAITING]:
+                        del waiting[game]
                     self.stored += len(batch)
                     self._token.run_sync_soon(self._make_room)
         except Exception as error:
@@ -139,14 +145,19 @@ async def open_writer(path: Path, tournament_id: int) -> AsyncIterator[Writer]:
         raise writer.error
 
 
-def store_games(db: sqlite_utils.Database, tournament_id: int, batch: Sequence[Item]) -> None:
+def store_games(
+    db: sqlite_utils.Database,
+    tournament_id: int,
+    batch: Sequence[Item],
+    waiting: dict[str, GameRecord] | None = None,
+) -> None:
     """Store games and void matches with their part of the summaries, all or nothing.
 
-    A game that is known already is ignored.
+    A game that is known already is ignored. `waiting`: see `Counter`.
     """
     # Whatever it reads first must still hold when it writes: others write too.
     with undisturbed(db):
-        counter, budget = Counter(db, tournament_id), LogBudget(db, tournament_id)
+        counter, budget = Counter(db, tournament_id, waiting), LogBudget(db, tournament_id)
         stored: dict[MatchKey, list[GameRecord]] = {}
         for item in batch:
             if isinstance(item, VoidMatch):

@@ -297,8 +297,8 @@ def test_nobody_writes_between_what_is_read_and_what_is_counted(
     tried = []
 
     class Disturbed(Counter):
-        def __init__(self, db: Database, tournament_id: int) -> None:
-            super().__init__(db, tournament_id)
+        def __init__(self, db: Database, tournament_id: int, waiting: Any) -> None:
+            super().__init__(db, tournament_id, waiting)
             with writing(played.database) as other:
                 tried.append(other)
                 note_decision(other, tournament_id, "annul", "a", "a test")

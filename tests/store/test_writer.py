@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena.play import FinishedGame
 from arena.schedule import GameKey, VoidMatch
 from arena.store import Reader, open_writer, store_games, writing
-from protocol.records import BotLog, Fault
+from protocol.records import BotLog, Fault, GameRecord
 from tests.store.games import COUNTS, begin, copies, items, played, recount, rows, shuffled
 
 TABLES = [("kseri", 0), ("kseri", 5), ("kseri-3", 0), ("faro-5", 1), ("kseri-partners", 0)]
@@ -64,19 +64,27 @@ def test_summaries_equal_a_recount(tmp_path: Path, preset: str, allowed: int) ->
 
 
 @settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(1, 30), min_size=1, max_size=6))
+@given(
+    seed=st.integers(0, 2**32),
+    cuts=st.lists(st.integers(1, 30), min_size=1, max_size=6),
+    kept=st.integers(0, 6),
+)
 def test_order_batches_and_repetitions_change_nothing(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[int]
+    tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[int], kept: int
 ) -> None:
+    """Nor does it whether games wait in memory or are read again."""
     database, games = tmp_path_factory.mktemp("store") / "games.db", copies(6)
     tournament_id = begin(database, games)
     delivered = shuffled(items(games) + items(games[::2]), seed)
+    waiting: dict[str, GameRecord] = {}
     with writing(database) as db:
         while delivered:
             size = cuts[len(delivered) % len(cuts)]
-            store_games(db, tournament_id, delivered[:size])
+            store_games(db, tournament_id, delivered[:size], waiting)
             delivered = delivered[size:]
             assert_summaries_equal_recount(database, tournament_id)
+            waiting = dict([*waiting.items()][len(waiting) - min(kept, len(waiting)) :])
+    assert not waiting
     assert len(rows(database, "games")) == len(games)
 
 
