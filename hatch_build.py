@@ -1,7 +1,8 @@
 """Builds a wheel in which what happens in every turn of a game is compiled, by mypyc.
 
 Only where it is asked for: HATCH_BUILD_HOOK_ENABLE_CUSTOM=true. Such a wheel is for one kind of
-machine and one version of Python, and building it needs a C compiler.
+machine and one version of Python, and building it needs a C compiler and
+Python's headers.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class Compiled(BuildHookInterface):  # type: ignore[type-arg]
+class Compiled(BuildHookInterface):
     """Adds an extension module beside every source file of the setting `modules`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -37,7 +38,8 @@ def _compile(root: Path, modules: list[str], folder: str) -> list[tuple[str, str
     before = Path.cwd()
     os.chdir(root)  # a module's name follows from its path here
     try:
-        extensions = mypycify(modules, opt_level="3", debug_level="0", target_dir=f"{folder}/c")
+        arguments = ["--cache-dir", f"{folder}/cache", *modules]
+        extensions = mypycify(arguments, opt_level="3", debug_level="0", target_dir=f"{folder}/c")
         command = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
         command.build_lib, command.build_temp = f"{folder}/lib", f"{folder}/temp"
         command.ensure_finalized()

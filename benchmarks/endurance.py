@@ -33,8 +33,8 @@ _MOST_BYTES = 4_096
 """Of the database, for a game of `_DEALS`."""
 _DEALS = 6.5
 """Of a game to 101 between bots that capture; those here play whatever comes first, and longer."""
-_MOST_LOG_MB = 64
-"""How far the database's log may grow that nobody reads for long."""
+_MOST_WAL_MB = 64
+"""How far SQLite's write-ahead log may grow where nobody reads for long."""
 
 
 class Seen(NamedTuple):
@@ -71,8 +71,8 @@ def _stored(database: Path) -> int:
     return 0
 
 
-def _log_mb(database: Path) -> float:
-    """How large the log of what is not in the database's file yet is now."""
+def _wal_mb(database: Path) -> float:
+    """How large the write-ahead log is now."""
     with suppress(FileNotFoundError):
         return database.with_name(f"{database.name}-wal").stat().st_size / 2**20
     return 0
@@ -115,16 +115,16 @@ def _file(folder: Path, games: int, batch: int, workers: int) -> Path:
 
 
 def endure(folder: Path, games: int, batch: int, workers: int) -> bool:
-    """Play; whether memory stayed flat, nothing is left, and the database is small enough."""
+    """Play; whether memory and log stayed small, nothing is left, and games take little room."""
     file, database = _file(folder, games, batch, workers), folder / "games.db"
     command = [sys.executable, "-m", "arena.cli", "tournament", "run", file, "--db", database]
     begin = time.monotonic()
     marks: list[dict[str, Seen]] = []
-    log_mb = 0.0
+    wal_mb = 0.0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
         while run.poll() is None:
             time.sleep(_LOOK_SECONDS)
-            log_mb = max(log_mb, _log_mb(database))
+            wal_mb = max(wal_mb, _wal_mb(database))
             due = (len(marks) + 1) * games // _TIMES
             if len(marks) < _TIMES - 1 and _stored(database) >= due:
                 marks.append(_look(run.pid))
@@ -134,17 +134,18 @@ def endure(folder: Path, games: int, batch: int, workers: int) -> bool:
                 )
                 print(f"{due:>9,} games, {time.monotonic() - begin:6.0f} s: {told}", flush=True)
         group = list(descendants(os.getpid()))
+    if run.returncode:
+        print(f"the run ended with exit status {run.returncode}")
+        return False
     size = _size(database)
     grown = max(_grown(kind, marks) for kind in marks[0])
-    print(
-        f"{grown:+.1f} MB; the database's log: at most {log_mb:.0f} MB; left: {group or 'nothing'}"
-    )
+    print(f"{grown:+.1f} MB; write-ahead log: at most {wal_mb:.0f} MB; left: {group or 'nothing'}")
     print(
         f"{size.bytes_a_game:,.0f} bytes a game of {size.deals_a_game:.1f} deals, "
         f"{size.usual:,.0f} for one of {_DEALS}"
     )
-    is_flat = grown < _FLAT_MB and log_mb < _MOST_LOG_MB
-    return not run.returncode and not group and is_flat and size.usual < _MOST_BYTES
+    is_flat = grown < _FLAT_MB and wal_mb < _MOST_WAL_MB
+    return not group and is_flat and size.usual < _MOST_BYTES
 
 
 def _grown(kind: str, marks: list[dict[str, Seen]]) -> float:

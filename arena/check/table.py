@@ -29,7 +29,7 @@ def unaltered(line: bytes) -> list[bytes]:
     return [line]
 
 
-class _Asked(msgspec.Struct):
+class _Question(msgspec.Struct):
     """What the opponent reads of a message: these stand in a turn."""
 
     game: str
@@ -37,7 +37,7 @@ class _Asked(msgspec.Struct):
     legal: list[Legal] = []
 
 
-_decoder = msgspec.json.Decoder(_Asked | list[_Asked])
+_decoder = msgspec.json.Decoder(_Question | list[_Question])
 
 
 class Opponent:
@@ -83,7 +83,7 @@ class Opponent:
         await trio.lowlevel.checkpoint()
         return Outcome.ANSWERED
 
-    def _answer(self, asked: _Asked) -> bytes:
+    def _answer(self, asked: _Question) -> bytes:
         # A generator of its own, the same for every run (Lehmer's, modulus 2^31 - 1).
         self._drawn = self._drawn * 48271 % 0x7FFF_FFFF
         options = [option for option in asked.legal if option.capture]

@@ -15,7 +15,7 @@ from arena.check.table import OPPONENT, Alteration, Altered, CheckHost, Make, un
 from arena.diagnosis import BEGINNING_BYTES, Program, diagnosis, log_of
 from arena.errors import ArenaFault, BotCannotStart
 from arena.play import Bot, FinishedGame, Observer, Plan, play_chunk
-from arena.process import BotProcess, Host, Starting
+from arena.process import BotProcess, Host, Starter
 from arena.sandbox import Launch, find_own_file
 from arena.schedule import Chunk, GameKey, VoidMatch, master_of_seed
 from protocol.check import Diagnosis
@@ -183,9 +183,9 @@ class Trial:
                 if tried.problem:
                     scope.cancel()
 
-            # It is all that `play_chunk` asks of a host.
+            # Its processes have what these games ask of them, and not all of `Asked`.
             observer = None if at_once else observe
-            await play_chunk(cast(Starting, table), plan, chunk, report, observer)
+            await play_chunk(cast(Starter, table), plan, chunk, report, observer)
         return tried
 
     def _note(self, tried: Tried, game: FinishedGame) -> None:

@@ -8,12 +8,12 @@ from arena.play.many import ManyGames, has_batches
 from arena.play.place import Player, stop_all
 from arena.play.plan import FinishedGame, Observer, Plan, Report
 from arena.play.table import Rotation, Table
-from arena.process import Canary, Host, Starting
+from arena.process import Canary, Host, Starter
 from arena.schedule import Chunk, GameKey, VoidMatch
 
 
 async def play_chunk(
-    host: Starting,
+    host: Starter,
     plan: Plan,
     chunk: Chunk,
     report: Report,

@@ -11,12 +11,12 @@ import trio
 
 from arena.play.place import Player, attach_facts, flood_text, how_ended, pids_of_side
 from arena.play.plan import Observer
-from arena.process import Asked, Canary, Outcome, Starting
+from arena.process import Asked, Canary, Outcome, Starter
 from arena.referee import Referee
 
 
 async def run_game(
-    host: Starting,
+    host: Starter,
     referee: Referee,
     players: Sequence[Player],
     observer: Observer | None = None,
@@ -101,7 +101,7 @@ async def deliver(referee: Referee, players: Sequence[Player]) -> None:
 
 
 async def _ask(
-    host: Starting,
+    host: Starter,
     referee: Referee,
     players: Sequence[Player],
     seat: int,

@@ -11,7 +11,7 @@ import trio
 
 from arena.errors import ArenaFault, BotCannotStart
 from arena.play.plan import Bot, Plan, batch_of
-from arena.process import Asked, Starting
+from arena.process import Asked, Starter
 from arena.referee import Referee
 from arena.sandbox import Launch
 from protocol.codec import LINE_LIMIT, join_lines
@@ -24,7 +24,7 @@ _EARLY_BYTES, _EARLY_LINES = 64 * 1024, 128
 class Place:
     """A bot on one seat: its process, and the one that takes its place when it has ended."""
 
-    def __init__(self, host: Starting, plan: Plan, label: str, name: str) -> None:
+    def __init__(self, host: Starter, plan: Plan, label: str, name: str) -> None:
         """`name`: of the place, unique in its chunk."""
         self.bot: Bot = plan.bots[label]
         self.label = label

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from arena.play.place import Place, Player
 from arena.play.plan import FinishedGame, Plan, game_setup
-from arena.process import Starting
+from arena.process import Starter
 from arena.referee import Referee
 from arena.schedule import Chunk, GameKey, Secret, seating
 from arena.version import VERSION
@@ -19,7 +19,7 @@ from protocol.rules import RULES_VERSION
 class Rotation:
     """The games of a chunk in which everybody sits where they do."""
 
-    def __init__(self, host: Starting, plan: Plan, chunk: Chunk, number: int) -> None:
+    def __init__(self, host: Starter, plan: Plan, chunk: Chunk, number: int) -> None:
         self.host, self.plan, self.chunk, self.number = host, plan, chunk, number
         self.keys = [key for key in chunk.games if key.rotation == number]
         self.labels = seating(chunk.pairing, number, plan.rules)

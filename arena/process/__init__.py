@@ -4,7 +4,7 @@ A `Host` owns every process of one arena; a `BotProcess` is one bot; a `Canary` 
 machine from a slow bot. Nothing here knows of cards.
 """
 
-from arena.process.asking import Asked, Judge, Outcome, Starting
+from arena.process.asking import Asked, Judge, Outcome, Starter
 from arena.process.bot import FLOOD_BYTES, BotProcess
 from arena.process.canary import Canary
 from arena.process.ends import ProcessFacts, exit_text, wait_for_exit
@@ -20,7 +20,7 @@ __all__ = [
     "Judge",
     "Outcome",
     "ProcessFacts",
-    "Starting",
+    "Starter",
     "exit_text",
     "open_host",
     "wait_for_exit",

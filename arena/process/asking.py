@@ -1,4 +1,4 @@
-"""What a turn is to a process: somebody who judges its lines, and how it went."""
+"""Who is asked for plays, who starts and who judges them, and how a turn went."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Outcome(enum.Enum):
 
 
 class Asked(Protocol):
-    """Whoever is asked for plays: all that a game needs of a `BotProcess`, or of a stand-in."""
+    """Whoever is asked for plays: a `BotProcess`, or a stand-in with what its games ask of it."""
 
     pid: int
     games: int
@@ -113,8 +113,8 @@ class Asked(Protocol):
         """What it wrote to standard error is told."""
 
 
-class Starting(Protocol):
-    """Whoever starts those that are asked: all that games need of a `Host`, or of a stand-in."""
+class Starter(Protocol):
+    """Whoever starts and ends those that are asked: a `Host`, or a stand-in."""
 
     backend: Backend
     games: int

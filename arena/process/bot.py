@@ -322,7 +322,6 @@ class BotProcess:
 
     # Watching and ending
 
-    @trio.lowlevel.enable_ki_protection
     async def watch(self) -> None:
         """Wait for the process to end and take its exit status and what it used."""
         try:

@@ -126,7 +126,7 @@ class Host:
             raise ArenaFault(f"a bot could not be secured: {error.strerror}") from error
         self._processes[process.pid] = process
         ours.add(process.pid)
-        self._nursery.start_soon(process.watch)
+        self._nursery.start_soon(_watch, process)
         self._nursery.start_soon(process.errors.drain)
         self._nursery.start_soon(process.settle)
         return process
@@ -170,6 +170,12 @@ class Host:
                 process.kill()
                 await process.end(GRACE_MS)
                 await self._forget(process)
+
+
+@trio.lowlevel.enable_ki_protection
+async def _watch(process: BotProcess) -> None:
+    # Not a method of the process: what is compiled has no frame that trio could find protected.
+    await process.watch()
 
 
 def _status(prepared: Prepared) -> SandboxStatus:

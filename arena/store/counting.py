@@ -56,13 +56,13 @@ class Counter:
         tournament_id: int,
         waiting: dict[str, GameRecord] | None = None,
     ) -> None:
-        """`waiting`: stored games of matches that are not complete, by their ids; kept up to date.
+        """`waiting`: where stored games wait for the others of their matches, by their ids.
 
         What is not among them is read from the database, which takes longer.
         """
         self._db = db
         self._id = tournament_id
-        self._waiting = {} if waiting is None else waiting
+        self._waiting = waiting
         self._played = played_in(db, tournament_id)
         self._bots = entrants(db, tournament_id)
 
@@ -79,10 +79,11 @@ class Counter:
         elif self._is_complete(games):
             # All of them came together: what was stored need not be read again.
             self._count(sorted(games, key=lambda game: game.rotation), 1)
-        elif self._is_complete(rows := self._rows(match)):
-            self._count(self._records(rows), 1)
         else:
-            self._waiting |= {game.game: game for game in games}
+            if self._waiting is not None:
+                self._waiting |= {game.game: game for game in games}
+            if self._is_complete(rows := self._rows(match)):
+                self._count(self._records(rows), 1)
 
     def again(self, match: MatchKey) -> None:
         """Count a match whose games are stored, as if they had just been."""
@@ -146,7 +147,7 @@ class Counter:
         return [self._record(row) for row in rows]
 
     def _record(self, row: Row) -> GameRecord:
-        if row["game"] in self._waiting:
+        if self._waiting and row["game"] in self._waiting:
             return self._waiting.pop(row["game"])
         return to_record(row, self._played, self._bots)
 

@@ -31,7 +31,7 @@ BATCH_SECONDS = 0.5
 """How long the first game of a transaction waits for others."""
 
 _MOST_WAITING = 250
-"""How many games are kept until the others of their matches come: 50 KB each."""
+"""How many games wait, between transactions, for the others of their matches: 50 KB each."""
 
 Finished = tuple[GameRecord, Sequence[BotLog]]
 Item = Finished | VoidMatch

@@ -29,6 +29,17 @@ def cause(stderr: str, max_rss_mb: int = 9) -> str:
     return diagnosis(record, fault, BotLog(game=record.game, seat=fault.seat, stderr=stderr)).cause
 
 
+def test_of_a_start_whose_times_are_not_known_it_is_not_said_that_they_ran_out() -> None:
+    record = forfeited(bytes(32), 3)
+    fault = msgspec.structs.replace(record.faults[0], kind="boot", exit_status=1, got="")
+    known = msgspec.structs.replace(fault, used_us=None, limit_us=None)
+    log = BotLog(game=record.game, seat=fault.seat, stderr="")
+    late = msgspec.structs.replace(fault, used_us=5, limit_us=5, exit_status=None)
+    assert diagnosis(record, known, log).cause != diagnosis(record, late, log).cause
+    ended = msgspec.structs.replace(fault, used_us=4, limit_us=5)
+    assert diagnosis(record, known, log).cause == diagnosis(record, ended, log).cause
+
+
 @pytest.mark.hostile
 def test_whatever_a_bot_writes_is_looked_through_soon():
     command = [sys.executable, "-m", "tests.check.hostile_words"]

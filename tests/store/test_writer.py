@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from arena.play import FinishedGame
 from arena.schedule import GameKey, VoidMatch
 from arena.store import Reader, open_writer, store_games, writing
+from arena.store.rows import to_record
 from protocol.records import BotLog, Fault, GameRecord
 from tests.store.games import COUNTS, begin, copies, items, played, recount, rows, shuffled
 
@@ -97,6 +98,37 @@ def test_an_incomplete_match_counts_only_when_it_is_complete(tmp_path: Path) -> 
         assert not rows(database, "totals")
         store_games(db, tournament_id, items(games[1:]))
     assert [row["matches"] for row in rows(database, "totals")] == [1, 1]
+
+
+def test_no_game_is_read_again_that_the_writer_has_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless more wait than it keeps."""
+    read = []
+
+    def noting(row, *more):  # type: ignore[no-untyped-def]
+        read.append(row["game"])
+        return to_record(row, *more)
+
+    monkeypatch.setattr("arena.store.counting.to_record", noting)
+    monkeypatch.setattr("arena.store.writer.BATCH_GAMES", 1)
+    # First all first games of the matches, as a chunk is played.
+    games = [copy for rotation in (0, 1) for copy in copies(6) if copy.record.rotation == rotation]
+    database = tmp_path / "games.db"
+    tournament_id = begin(database, games)
+    trio.run(_write_in_order, database, tournament_id, items(games))
+    assert_summaries_equal_recount(database, tournament_id)
+    assert not read
+
+    monkeypatch.setattr("arena.store.writer._MOST_WAITING", 4)
+    database = tmp_path / "few.db"
+    trio.run(_write_in_order, database, begin(database, games), items(games))
+    assert read == [game.record.game for game in games[:2]]
+
+
+async def _write_in_order(database: Path, tournament_id: int, things: list) -> None:  # type: ignore[type-arg]
+    async with open_writer(database, tournament_id) as writer:
+        await _put_all(writer, things)
 
 
 def test_a_batch_is_stored_whole_or_not_at_all(tmp_path: Path) -> None:
