@@ -1,8 +1,7 @@
 """Builds a wheel in which what happens in every turn of a game is compiled, by mypyc.
 
 Only where it is asked for: HATCH_BUILD_HOOK_ENABLE_CUSTOM=true. Such a wheel is for one kind of
-machine and one version of Python, and building it needs a C compiler and
-Python's headers.
+machine and one version of Python, and building it needs a C compiler and Python's headers.
 """
 
 from __future__ import annotations

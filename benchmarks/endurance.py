@@ -93,12 +93,11 @@ class Size(NamedTuple):
 
 
 def _size(database: Path) -> Size:
+    with Reader(database) as reader:
+        one, _ = reader.totals(1)  # both bots play in every game
     with closing(sqlite3.connect(database)) as db:
-        games, deals, plays = db.execute(
-            "SELECT COUNT(*), SUM(1 + LENGTH(plays) - LENGTH(REPLACE(plays, char(10), ''))), "
-            "SUM(LENGTH(plays)) FROM games"
-        ).fetchone()
-    return Size(database.stat().st_size / games, deals / games, plays / games)
+        (plays,) = db.execute("SELECT SUM(LENGTH(plays)) FROM games").fetchone()
+    return Size(database.stat().st_size / one.games, one.deals / one.games, plays / one.games)
 
 
 def _file(folder: Path, games: int, batch: int, workers: int) -> Path:

@@ -84,7 +84,8 @@ def test_order_batches_and_repetitions_change_nothing(
             store_games(db, tournament_id, delivered[:size], waiting)
             delivered = delivered[size:]
             assert_summaries_equal_recount(database, tournament_id)
-            waiting = dict([*waiting.items()][len(waiting) - min(kept, len(waiting)) :])
+            for game in [*waiting][: max(0, len(waiting) - kept)]:
+                del waiting[game]
     assert not waiting
     assert len(rows(database, "games")) == len(games)
 
@@ -113,7 +114,7 @@ def test_no_game_is_read_again_that_the_writer_has_in_memory(
     monkeypatch.setattr("arena.store.counting.to_record", noting)
     monkeypatch.setattr("arena.store.writer.BATCH_GAMES", 1)
     # First all first games of the matches, as a chunk is played.
-    games = [copy for rotation in (0, 1) for copy in copies(6) if copy.record.rotation == rotation]
+    games = sorted(copies(6), key=lambda game: game.record.rotation)
     database = tmp_path / "games.db"
     tournament_id = begin(database, games)
     trio.run(_write_in_order, database, tournament_id, items(games))
